@@ -1,0 +1,127 @@
+"""The children of one run. All are forked before anything arrives from outside, so none can inherit a byte of it."""
+
+from types import TracebackType
+from typing import Any, Final
+
+from guarded_webfetch.broker.child import Child, spawn
+from guarded_webfetch.broker.deadline import Deadline
+from guarded_webfetch.broker.options import LEVELS, Level
+from guarded_webfetch.core.limits import MAX_REDIRECTS
+from guarded_webfetch.core.messages import ContentKind
+from guarded_webfetch.core.reasons import Refusal
+from guarded_webfetch.ipc.channel import Channel, Lock
+from guarded_webfetch.isolation.profiles import RoleName
+
+
+def _resolve(channel: Channel, lock: Lock) -> None:
+    from guarded_webfetch.resolver.main import main
+
+    main(channel, lock)
+
+
+def _fetch(channel: Channel, lock: Lock) -> None:
+    from guarded_webfetch.fetcher.main import main
+
+    main(channel, lock)
+
+
+def _parse(channel: Channel, lock: Lock) -> None:
+    from guarded_webfetch.parser.main import main
+
+    main(channel, lock)
+
+
+def _sanitize(channel: Channel, lock: Lock) -> None:
+    from guarded_webfetch.sanitizer.main import main
+
+    main(channel, lock)
+
+
+class Crew:
+    """Starts, hands out and ends the children of one run; a context manager that leaves no process behind."""
+
+    def __init__(self, guessed_kind: ContentKind, required: Level, deadline: Deadline, *, network: bool = True) -> None:
+        self.isolation: Final[dict[str, dict[str, Any]]] = {}
+        self._required = required
+        self._children: list[Child] = []
+        self._resolvers: list[Child] = []
+        self._fetchers: list[Child] = []
+        self._guess: ContentKind = guessed_kind
+        try:
+            if network:
+                self._add_network_pair()
+            self._sanitizer = self._add("sanitizer")
+            self._parser = self._add("parser")
+            self._spare_parser = self._add("parser")
+            self._parser.send_message({"kind": guessed_kind}, deadline)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "Crew":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Kills and reaps every child that is still there."""
+        for child in self._children:
+            child.kill()
+
+    def resolver(self) -> Child:
+        """A fresh resolver; each is used for one look-up."""
+        return self._resolvers.pop(0)
+
+    def fetcher(self) -> Child:
+        """A fresh fetcher; each is used for one origin."""
+        return self._fetchers.pop(0)
+
+    def prepare_redirects(self) -> None:
+        """Forks what further hops may need. Called when a redirect is known but not one byte of it has been read."""
+        while len(self._fetchers) < MAX_REDIRECTS:
+            self._add_network_pair()
+
+    def parser(self, kind: ContentKind, deadline: Deadline) -> Child:
+        """A locked parser for `kind`. The one that has been warming up serves, unless the guess was wrong."""
+        chosen = self._parser
+        if "pdf" in (kind, self._guess) and kind != self._guess:
+            self._parser.kill()
+            chosen = self._spare_parser
+            chosen.send_message({"kind": kind}, deadline)
+        else:
+            self._spare_parser.kill()
+        self.check(chosen, deadline)
+        return chosen
+
+    def sanitizer(self, deadline: Deadline) -> Child:
+        """The locked sanitizer."""
+        self.check(self._sanitizer, deadline)
+        return self._sanitizer
+
+    def check(self, child: Child, deadline: Deadline) -> None:
+        """Waits until `child` is locked; sandbox_unavailable when its level is below the required one."""
+        child.await_ready(deadline)
+        level = child.isolation.get("level")
+        if level not in LEVELS:
+            raise Refusal("child_frame_invalid")
+        if LEVELS.index(level) < LEVELS.index(self._required):
+            raise Refusal("sandbox_unavailable")
+        self.isolation[child.role] = child.isolation
+
+    def level(self) -> Level:
+        """The weakest level among the children that were used."""
+        levels = [LEVELS.index(report["level"]) for report in self.isolation.values()]  
+        return LEVELS[min(levels, default=0)]
+
+    def _add_network_pair(self) -> None:
+        self._resolvers.append(self._add("resolver"))
+        self._fetchers.append(self._add("fetcher"))
+
+    def _add(self, role: RoleName) -> Child:
+        main = {"resolver": _resolve, "fetcher": _fetch, "parser": _parse, "sanitizer": _sanitize}[role]
+        child = spawn(role, main, takes_socket=role == "fetcher")
+        self._children.append(child)
+        return child

@@ -1,0 +1,219 @@
+"""From a URL to a body: every hop is judged, looked up once, connected by the broker and read by a fetcher of its own."""
+
+import hashlib
+from typing import Final, NamedTuple
+
+from guarded_webfetch import __version__
+from guarded_webfetch.broker.child import Child, check_message
+from guarded_webfetch.broker.connect import connect
+from guarded_webfetch.broker.crew import Crew
+from guarded_webfetch.broker.deadline import Deadline
+from guarded_webfetch.broker.options import Options
+from guarded_webfetch.core import address_policy, dns_answers, http_status, limits, redirect_policy
+from guarded_webfetch.core.content_type import choose_kind, parse_content_type
+from guarded_webfetch.core.cookies import CookieJar
+from guarded_webfetch.core.messages import ContentKind, FetchOrder
+from guarded_webfetch.core.reasons import Refusal
+from guarded_webfetch.core.url_policy import DEFAULT_PORTS, WIDE_PORTS, Url, parse_url
+from guarded_webfetch.core.url_secrets import carries_secret
+from guarded_webfetch.ipc import frames
+
+_HEADERS: Final = [
+    ["User-Agent", f"guarded-webfetch/{__version__}"],
+    ["Accept", "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.5"],
+    ["Accept-Encoding", "identity, gzip"],
+    ["Connection", "close"],
+]
+
+
+class Redirect(NamedTuple):
+    """A hop that was followed: the status that asked for it, how it relates to the one before, where it led."""
+
+    status: int
+    relations: tuple[str, ...]
+    url: Url
+
+
+class Body(NamedTuple):
+    """A final answer that is content. `essence` is "" when the server named no type."""
+
+    content: bytes
+    sha256: str
+    kind: ContentKind
+    verbatim: bool
+    essence: str
+    charset: str | None
+    truncated: bool
+    length_unknown: bool
+
+
+class Progress:
+    """What is known so far; a failure record is written from it."""
+
+    def __init__(self, url: Url) -> None:
+        self.url: Url = url
+        self.status: int | None = None
+        self.redirects: list[Redirect] = []
+        self.redirect_origin: str | None = None
+
+
+def chosen_urls(progress: Progress) -> list[str]:
+    """The URLs the server chose, as the sanitizer is asked about them: none, or the final one and then each hop."""
+    if not progress.redirects:
+        return []
+    return [progress.url.text, *(hop.url.text for hop in progress.redirects)]
+
+
+def check_url(text: str, options: Options) -> Url:
+    """The URL if the caller may ask for it, else a Refusal; nothing is looked up."""
+    url = parse_url(text, ports=WIDE_PORTS if options.wide_ports else DEFAULT_PORTS)
+    check_host(url, options)
+    if not options.allow_secret and carries_secret(url):
+        raise Refusal("url_secret")
+    return url
+
+
+def check_host(url: Url, options: Options) -> None:
+    """Refusal host_not_allowed when the config file restricts hosts and this one is not among them."""
+    allowed = not options.hosts or any(url.host == host or url.host.endswith("." + host) for host in options.hosts)
+    if not allowed or url.host.rpartition(".")[2] in options.deny_tlds:
+        raise Refusal("host_not_allowed")
+
+
+def fetch(progress: Progress, options: Options, crew: Crew, deadline: Deadline) -> Body:
+    """Follows the redirects the policy allows and returns the final body; `progress` is kept up to date for a failure."""
+    jar = CookieJar()
+    visited = [progress.url.text]
+    while True:
+        fetcher = _request(progress.url, jar.header(progress.url), options, crew, deadline)
+        progress.status, headers = _receive_head(fetcher, crew, deadline)
+        if progress.status not in redirect_policy.REDIRECT_STATUSES:
+            return _finish(fetcher, progress.status, headers, deadline)
+        fetcher.kill()  # its body is never read
+        cookies_changed = jar.store(progress.url, _values(headers, "set-cookie"))
+        hop = _decide(progress, headers, visited, options, cookies_changed=cookies_changed)
+        progress.redirects.append(Redirect(progress.status, hop.relations, hop.url))
+        progress.url = hop.url
+        visited.append(hop.url.text)
+
+
+def _decide(
+    progress: Progress, headers: list[list[str]], visited: list[str], options: Options, *, cookies_changed: bool
+) -> redirect_policy.Hop:
+    locations = [value.encode("latin-1") for value in _values(headers, "location")]
+    try:
+        hop = redirect_policy.decide(
+            progress.url,
+            progress.status or 0,
+            locations,
+            visited=visited,
+            allowed_origins=options.allowed_origins,
+            mode=options.redirects,
+            ports=WIDE_PORTS if options.wide_ports else DEFAULT_PORTS,
+            cookies_changed=cookies_changed,
+        )
+    except Refusal as refusal:
+        progress.redirect_origin = refusal.origin
+        raise
+    check_host(hop.url, options)
+    return hop
+
+
+def _request(url: Url, cookie: str | None, options: Options, crew: Crew, deadline: Deadline) -> Child:
+    """A fetcher that has been given a connected socket and its order."""
+    fetcher = crew.fetcher()
+    fetcher.send_message({"scheme": url.scheme, "ca_bundle": options.ca_bundle}, deadline)
+    addresses = _resolve(url, options, crew, deadline)
+    connection = connect(addresses, url.port, deadline)
+    try:
+        crew.check(fetcher, deadline)
+    except BaseException:
+        connection.close()
+        raise
+    fetcher.pass_socket(connection)
+    order: FetchOrder = {
+        "host": url.host,
+        "host_header": url.host_header,
+        "port": url.port,
+        "target": url.target,
+        "headers": _HEADERS + ([["Cookie", cookie]] if cookie else []),
+        "max_bytes": limits.MAX_PDF_BYTES,
+    }
+    fetcher.send_message(order, deadline)
+    return fetcher
+
+
+def _resolve(url: Url, options: Options, crew: Crew, deadline: Deadline) -> tuple[bytes, ...]:
+    """Judged public addresses: a literal is judged as it stands, a name is looked up once."""
+    resolver = crew.resolver()
+    try:
+        if url.is_literal:
+            return address_policy.judge_answers([_literal(url.host)])
+        resolver.send_message({"host": url.host}, deadline)
+        crew.check(resolver, deadline)
+        frame = resolver.receive({frames.BYTES: limits.FRAME_CONTROL_BYTES}, deadline)
+        answers = dns_answers.decode(frame.payload)
+    except ValueError:
+        raise Refusal("child_frame_invalid") from None
+    finally:
+        resolver.kill()
+    return address_policy.judge_answers(answers, fake_ip_allowed=options.fake_ip)
+
+
+def _receive_head(fetcher: Child, crew: Crew, deadline: Deadline) -> tuple[int, list[list[str]]]:
+    """Status and headers. Children for further hops are forked between the two, before any header is in memory."""
+    status: int = fetcher.receive_message("fetch_status", limits.FRAME_CONTROL_BYTES, deadline)["status"]
+    if status in redirect_policy.REDIRECT_STATUSES:
+        crew.prepare_redirects()
+    headers: list[list[str]] = fetcher.receive_message("fetch_head", limits.FRAME_HEAD_BYTES, deadline)["headers"]
+    return status, headers
+
+
+def _finish(fetcher: Child, status: int, headers: list[list[str]], deadline: Deadline) -> Body:
+    try:
+        code = http_status.refusal_code(status, dict(headers))
+        if code:
+            raise Refusal(code)
+        declared = parse_content_type(_values(headers, "content-type"))
+        fetcher.send_message({"go": True}, deadline)
+        return _read_body(fetcher, declared.essence, declared.charset, deadline)
+    finally:
+        fetcher.kill()
+
+
+def _read_body(fetcher: Child, essence: str, charset: str | None, deadline: Deadline) -> Body:
+    """The body up to its limit. What it is decides the limit, and its first bytes decide what it is."""
+    accepted = {frames.BYTES: limits.FRAME_CHUNK_BYTES, frames.MESSAGE: limits.FRAME_CONTROL_BYTES}
+    content = bytearray()
+    kind: ContentKind | None = None
+    verbatim = length_unknown = ended = False
+    limit = limits.MAX_BODY_BYTES
+    while not ended and len(content) <= limit:
+        frame = fetcher.receive(accepted, deadline)
+        if frame.kind == frames.BYTES:
+            content += frame.payload
+        else:
+            ended = True
+            length_unknown = check_message(frame.payload, "fetch_end")["length_unknown"]
+        if kind is None and (ended or len(content) >= limits.SNIFF_BYTES):
+            kind, verbatim = choose_kind(essence, bytes(content[: limits.SNIFF_BYTES]), charset)
+            limit = limits.MAX_PDF_BYTES if kind == "pdf" else limits.MAX_BODY_BYTES
+    truncated = len(content) > limit
+    if truncated and kind == "pdf":
+        raise Refusal("body_too_large")
+    kept = bytes(content[:limit])
+    if not kept or kind is None:
+        raise Refusal("extract_empty")
+    digest = hashlib.sha256(kept).hexdigest()
+    return Body(kept, digest, kind, verbatim, essence, charset, truncated, length_unknown)
+
+
+def _literal(host: str) -> bytes:
+    packed = address_policy.parse_ipv4(host) or address_policy.parse_ipv6(host)
+    if packed is None:
+        raise Refusal("url_host")
+    return packed
+
+
+def _values(headers: list[list[str]], name: str) -> list[str]:
+    return [value for key, value in headers if key == name]

@@ -1,0 +1,175 @@
+"""One run from a checked command line to a written record. The only place that knows the order of things."""
+
+import hashlib
+import secrets
+import time
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+from guarded_webfetch.broker import content, network
+from guarded_webfetch.broker.crew import Crew
+from guarded_webfetch.broker.deadline import Deadline
+from guarded_webfetch.broker.options import Level, Options
+from guarded_webfetch.broker.store import Store
+from guarded_webfetch.core.limits import BROKER_MEMORY_BYTES
+from guarded_webfetch.core.messages import ContentKind, ParseOrder
+from guarded_webfetch.core.reasons import Refusal
+from guarded_webfetch.core.url_policy import DEFAULT_PORTS, WIDE_PORTS, parse_url
+from guarded_webfetch.isolation import process
+
+if TYPE_CHECKING:  # loaded while the children import theirs, not before they are forked
+    from guarded_webfetch.broker.assemble import Result, Run
+
+_NO_RECORD_EXITS: Final = frozenset({2, 3, 70})
+_SUFFIX_KINDS: Final[dict[str, ContentKind]] = {
+    "pdf": "pdf", "json": "text", "txt": "text", "csv": "text", "md": "text", "xml": "text", "rss": "text",
+}  # fmt: skip
+_UNSHOWN: Final = frozenset({"url_secret", "url_userinfo", "url_too_long"})
+
+
+class Written(NamedTuple):
+    """How a run ended and where its record is."""
+
+    code: str  # "ok" or a reason code
+    path: str
+    verdict: str | None
+
+
+class LocalFile(NamedTuple):
+    """Input of `sanitize`: bytes, and what the person says about them."""
+
+    content: bytes
+    kind: ContentKind
+    base_url: str
+    charset: str | None
+
+
+def fetch(url_text: str, options: Options) -> Written:
+    """Fetches one URL and writes its record, also for a failure. Raises Refusal only where none is written (exit 2, 3, 70)."""
+    session = _Session(options, "direct")
+    try:
+        url = network.check_url(url_text, options)
+    except Refusal as refusal:
+        return session.fail(refusal, None, _shown(url_text, refusal.code))
+    progress = network.Progress(url)
+    try:
+        session.store.take_slot(session.deadline)
+        with session.crew(_guess_kind(url.target)) as crew:
+            body = network.fetch(progress, options, crew, session.deadline)
+            session.mark("fetched")
+            order: ParseOrder = {
+                "content_type": body.essence,
+                "charset_header": body.charset,
+                "base_url": progress.url.text,
+                "truncated": body.truncated,
+            }
+            read = session.read(body, order, network.chosen_urls(progress), crew)
+    except Refusal as refusal:
+        return session.fail(refusal, progress, url.text)
+    return session.succeed(url.text, progress, body, read)
+
+
+def sanitize(file: LocalFile, options: Options) -> Written:
+    """Reads a local file with the same parser and sanitizer and no network; its record names no URL."""
+    session = _Session(options, "none")
+    digest = hashlib.sha256(file.content).hexdigest()
+    body = network.Body(file.content, digest, file.kind, file.kind == "text", "", file.charset, False, False)
+    order: ParseOrder = {
+        "content_type": "",
+        "charset_header": file.charset,
+        "base_url": file.base_url,
+        "truncated": False,
+    }
+    try:
+        with session.crew(file.kind, network=False) as crew:
+            read = session.read(body, order, [], crew)
+    except Refusal as refusal:
+        return session.fail(refusal, None, None)
+    return session.succeed(None, None, body, read)
+
+
+class _Session:
+    """What the broker knows of its own run: start, deadline, folder, timings, isolation."""
+
+    def __init__(self, options: Options, mode: Literal["direct", "none"]) -> None:
+        process.protect_broker(BROKER_MEMORY_BYTES)
+        self._started_s: Final = time.time()
+        self._options: Final = options
+        self._network: Final = {"mode": mode, "ip_pinned": True if mode == "direct" else None}
+        self._timings_ms: Final[dict[str, float]] = {}
+        self._crew: Crew | None = None
+        self.deadline: Final = Deadline.after(
+            options.timeout_s, "fetch_deadline" if mode == "direct" else "parse_deadline"
+        )
+        self.store: Final = Store.open(options.out)
+
+    def crew(self, kind: ContentKind, *, network: bool = True) -> Crew:
+        self._crew = Crew(kind, self._options.require_isolation, self.deadline, network=network)
+        return self._crew
+
+    def read(self, body: network.Body, order: ParseOrder, urls: list[str], crew: Crew) -> content.Content:
+        source = content.Source(body.content, body.kind, body.verbatim, order)
+        read = content.read(source, urls, self._options, crew, self.deadline.named("parse_deadline"))
+        self.mark("read")
+        return read
+
+    def mark(self, stage: str) -> None:
+        """Notes the milliseconds since the start at which `stage` was done."""
+        self._timings_ms[stage] = round((time.time() - self._started_s) * 1000, 1)
+
+    def succeed(
+        self, requested_url: str | None, progress: network.Progress | None, body: network.Body, read: content.Content
+    ) -> Written:
+        from guarded_webfetch.broker import assemble
+
+        result = assemble.success(self._run(requested_url), progress, body, read)
+        return self._write("result", result, read)
+
+    def fail(self, refusal: Refusal, progress: network.Progress | None, requested_url: str | None) -> Written:
+        from guarded_webfetch.broker import assemble
+
+        if refusal.reason.exit_code in _NO_RECORD_EXITS:
+            raise refusal
+        return self._write("failure", assemble.failure(self._run(requested_url), progress, refusal.code), None)
+
+    def _run(self, requested_url: str | None) -> "Run":
+        from guarded_webfetch.broker.assemble import Run
+
+        return Run(
+            requested_url=requested_url,
+            started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._started_s)),
+            level=self._level(),
+            network=self._network,
+            loosened=self._options.loosened(),
+            allowed_origins=self._options.allowed_origins,
+            nonce=secrets.token_hex(8),
+        )
+
+    def _level(self) -> Level:
+        return self._crew.level() if self._crew else self._options.require_isolation
+
+    def _write(self, prefix: Literal["result", "failure"], result: "Result", read: content.Content | None) -> Written:
+        from guarded_webfetch.broker import files
+
+        isolation: dict[str, Any] = dict(self._crew.isolation) if self._crew else {}
+        trace = files.trace(self._timings_ms, isolation, self._options, read)
+        path = files.write(self.store, prefix, result, trace, self._options)
+        return Written(result.record.outcome, path, result.record.verdict)
+
+
+def _guess_kind(target: str) -> ContentKind:
+    """What a URL looks like it leads to, so that a parser can warm up for it; a wrong guess costs time, nothing else."""
+    return _SUFFIX_KINDS.get(target.partition("?")[0].rpartition(".")[2].lower(), "html")
+
+
+def _shown(url_text: str, code: str) -> str | None:
+    """A refused URL as the record keeps it: percent-encoded as typed, or only its origin when it may carry a credential."""
+    if code == "url_secret":
+        return parse_url(url_text, ports=DEFAULT_PORTS | WIDE_PORTS).origin
+    if code in _UNSHOWN or "@" in url_text:
+        return None
+    encoded = "".join(char if "!" <= char <= "~" else _percent(char) for char in url_text)
+    return encoded if 0 < len(encoded) <= 6_000 else None
+
+
+def _percent(char: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))

@@ -1,0 +1,1 @@
+"""One module per subcommand: `run(argv) -> exit code`, failures as Refusal."""

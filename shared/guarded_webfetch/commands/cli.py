@@ -1,0 +1,69 @@
+"""The console: finds the subcommand, runs it, turns every failure into one line and an exit code."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Final
+
+from guarded_webfetch import __version__
+from guarded_webfetch.commands.outcome import refuse
+from guarded_webfetch.core.reasons import Refusal
+
+COMMANDS: Final = {
+    "fetch": "fetch one URL and write its record",
+    "sanitize": "sanitize a local file, without a network",
+    "check-url": "say whether a URL may be fetched, and why not",
+    "show": "show a record to a person, in the terminal or as a page",
+    "rules": "list the pattern rules, or check their examples",
+    "purge": "remove old results",
+    "setup": "build the environment ahead of the first fetch",
+    "doctor": "check what this machine can do",
+}
+
+
+def main(argv: list[str]) -> int:
+    """Runs one command line (without the program's name) and returns the exit code; never raises, never prints a traceback."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the children die with this process
+    try:
+        return _command(argv)
+    except Refusal as refusal:
+        return refuse(refusal.code)
+    except SystemExit as stop:  # argparse has printed its --help
+        return stop.code if isinstance(stop.code, int) else 0
+    except Exception:
+        return refuse("internal_error")
+    finally:
+        _flush()
+
+
+def _command(argv: list[str]) -> int:
+    name, rest = (argv[0], argv[1:]) if argv else ("", [])
+    if name == "agent":  # the skill's launcher
+        from guarded_webfetch.commands.fetch import run_agent
+
+        return run_agent(rest)
+    if name in ("", "--help", "-h", "help"):
+        return _usage()
+    if name == "--version":
+        print(f"guarded-webfetch {__version__}")
+        return 0
+    if name not in COMMANDS:
+        raise Refusal("usage_invalid")
+    run: Callable[[list[str]], int] = import_module(f"guarded_webfetch.commands.{name.replace('-', '_')}").run
+    return run(rest)
+
+
+def _usage() -> int:
+    print("usage: guarded-webfetch COMMAND [ARGUMENTS]   (COMMAND --help tells more)\n")
+    for name, what in COMMANDS.items():
+        print(f"  {name:<10} {what}")
+    return 0
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except OSError:  # the reader has gone away
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -1,0 +1,48 @@
+"""The one record. Its fields, in this order, are the first-level keys of the JSON document.
+
+The JSON Schema in `contract/record.schema.json` is the promise; a test proves that it, this class and the reference page agree.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+SCHEMA_NAME: Final = "guarded-webfetch/record@1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """What one run found out. Nested values are plain JSON values in the shapes of the schema."""
+
+    schema: str = SCHEMA_NAME
+    outcome: str
+    verdict: str | None = None
+    verdict_reasons: list[str]
+    requested_url: str | None
+    fetched_url: str | None = None
+    fetched_at: str
+    http_status: int | None = None
+    content_type: str | None = None
+    bytes: int | None = None
+    body_sha256: str | None = None
+    charset: dict[str, Any] | None = None
+    redirects: list[dict[str, Any]]
+    redirect_target_origin: str | None = None
+    flags: dict[str, Any]
+    title: str | None = None
+    summary: str | None = None
+    summary_source: str | None = None
+    outline: list[dict[str, Any]] | None = None
+    text_chars: int | None = None
+    link_count: int | None = None
+    isolation: dict[str, Any]
+    network: dict[str, Any]
+    loosened: list[str]
+    rules_version: str | None = None
+    tool_version: str
+    fence: dict[str, str] | None = None
+    raw_text: str | None = None
+    raw_html: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as a JSON value, keys in contract order."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}

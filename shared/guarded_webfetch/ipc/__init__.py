@@ -1,0 +1,1 @@
+"""How processes talk: length-checked frames over pipes, strict JSON, one passed socket."""

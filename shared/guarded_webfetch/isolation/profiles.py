@@ -1,0 +1,23 @@
+"""What each role may use."""
+
+from typing import Final, Literal, NamedTuple
+
+from guarded_webfetch.core import limits
+
+RoleName = Literal["resolver", "fetcher", "parser", "sanitizer"]
+
+
+class Profile(NamedTuple):
+    """Limits of one role. `memory_bytes` is address space, `cpu_s` a backstop behind the broker's own deadline."""
+
+    memory_bytes: int
+    cpu_s: int
+    more_descriptors: int  # how many it may open or be given after the lock
+
+
+PROFILES: Final[dict[RoleName, Profile]] = {
+    "resolver": Profile(limits.RESOLVER_MEMORY_BYTES, 5, 32),  # a socket per name server, files, name service modules
+    "fetcher": Profile(limits.FETCHER_MEMORY_BYTES, int(limits.MAX_TIMEOUT_S), 1),  # the one socket passed to it
+    "parser": Profile(limits.PARSER_MEMORY_BYTES, int(limits.MAX_TIMEOUT_S), 0),
+    "sanitizer": Profile(limits.SANITIZER_MEMORY_BYTES, int(limits.MAX_TIMEOUT_S), 0),
+}

@@ -1,0 +1,55 @@
+"""The parser process: load what the kind of content needs, lock, take one body, answer once."""
+
+from typing import TYPE_CHECKING
+
+from guarded_webfetch.core.limits import MAX_PDF_BYTES
+from guarded_webfetch.core.reasons import Refusal
+from guarded_webfetch.ipc.channel import Channel, Lock
+
+if TYPE_CHECKING:
+    from guarded_webfetch.core.messages import ContentKind, Parsed, ParseOrder
+
+
+def main(channel: Channel, lock: Lock) -> None:
+    """One ParserSetup, one ParseOrder and one body in; one Parsed, or one reason code, out."""
+    kind: ContentKind = channel.receive_message()["kind"]
+    load(kind)
+    channel.send_ready(lock())
+    order: ParseOrder = channel.receive_message()
+    body = channel.receive_bytes(MAX_PDF_BYTES)
+    try:
+        parsed = parse(kind, body, order)
+    except Refusal as refusal:
+        channel.fail(refusal.code)
+    except (MemoryError, RecursionError):
+        channel.fail("resource_limit")
+    channel.send_message(parsed)
+
+
+def load(kind: "ContentKind") -> None:
+    """Imports and warms everything that parsing this kind may ask for: after the lock no file can be opened."""
+    if kind == "pdf":
+        from guarded_webfetch.parser.pdf import warm_pdf
+
+        warm_pdf()
+        return
+    from guarded_webfetch.parser.warm import warm_codecs, warm_html
+
+    warm_codecs()
+    if kind == "html":
+        warm_html()
+
+
+def parse(kind: "ContentKind", body: bytes, order: "ParseOrder") -> "Parsed":
+    """The answer for one body. Raises Refusal, MemoryError or RecursionError."""
+    if kind == "pdf":
+        from guarded_webfetch.parser.pdf import parse_pdf
+
+        return parse_pdf(body, order)
+    if kind == "html":
+        from guarded_webfetch.parser.html_page import parse_html
+
+        return parse_html(body, order)
+    from guarded_webfetch.parser.plain import parse_plain
+
+    return parse_plain(body, order)

@@ -1,0 +1,85 @@
+"""The page as one lxml tree: parsed once, from text, with nothing in it that JSON or a reader cannot hold."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from lxml import etree, html
+
+from guarded_webfetch.parser.clean import clean_text, collapse
+
+# libxml2 gives up below 256 levels without, and below 2,048 with, its huge option; what is deeper is lost.
+_DEPTH_MESSAGE: Final = "Excessive depth"
+Element = etree._Element
+
+
+class Page(NamedTuple):
+    """The root element, and whether the parser gave up below some depth."""
+
+    root: html.HtmlElement
+    depth_limited: bool
+
+
+def parse(text: str) -> Page | None:
+    """The tree of an HTML page; None when there is nothing in it."""
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True)
+    data = clean_text(text).encode("utf-8")
+    try:
+        root = html.document_fromstring(data, parser=parser)
+    except etree.ParserError:
+        return None
+    depth_limited = any(_DEPTH_MESSAGE in entry.message for entry in parser.error_log.filter_from_fatals())
+    return Page(root, depth_limited)
+
+
+def tag_of(element: Element) -> str:
+    """The tag name in lower case; "" for comments and processing instructions."""
+    return element.tag if isinstance(element.tag, str) else ""
+
+
+def text_of(element: Element) -> str:
+    """All text below `element`, on one line."""
+    return collapse("".join(map(str, element.itertext(etree.Element))))
+
+
+def remove(element: Element) -> None:
+    """Takes `element` out of its tree and leaves the text after it in place."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    if element.tail:
+        previous = element.getprevious()
+        if previous is None:
+            parent.text = (parent.text or "") + element.tail
+        else:
+            previous.tail = (previous.tail or "") + element.tail
+        element.tail = None
+    parent.remove(element)
+
+
+def is_attached(element: Element, root: Element) -> bool:
+    """Whether `element` is still below `root`."""
+    while (parent := element.getparent()) is not None:
+        element = parent
+    return element is root
+
+
+def classes_of(element: Element) -> frozenset[str]:
+    """The class names of `element` in lower case."""
+    return _class_names(element.get("class") or "")
+
+
+@lru_cache(8_192)
+def _class_names(value: str) -> frozenset[str]:
+    return frozenset(value.lower().split())
+
+
+def drop_all(elements: Iterable[Element]) -> None:
+    """Removes elements that were collected before anything was removed."""
+    for element in list(elements):
+        remove(element)
+
+
+def elements_of(root: Element) -> Iterator[Element]:
+    """All elements in document order, without comments."""
+    return root.iter(etree.Element)

@@ -1,0 +1,1 @@
+"""The resolver child: one name in, packed addresses out."""

@@ -1,0 +1,1 @@
+"""The child that cleans, matches, marks and cuts: blocks in, delivered texts and flags out."""

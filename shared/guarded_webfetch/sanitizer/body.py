@@ -1,0 +1,63 @@
+"""The blocks of a page as passages: cleaned, then edited, then printed. A table is one block with a passage per cell."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from guarded_webfetch.core.limits import MAX_TEXT_CHARS
+from guarded_webfetch.core.messages import Block, SanitizeOrder
+from guarded_webfetch.sanitizer.tally import Tally
+from guarded_webfetch.text.edits import Passage
+
+# Links shrink to placeholders, so more than the limit may fit; text beyond this is dropped before it is matched.
+MAX_CLEANED_CHARS: Final = 2 * MAX_TEXT_CHARS
+# Code in languages that render (and so may load things) is treated as prose.
+RENDERED_LANGUAGES: Final = frozenset(
+    {"mermaid", "latex", "tex", "html", "svg", "dot", "graphviz", "plantuml", "markdown", "md"}
+)
+
+
+@dataclass(slots=True)
+class Part:
+    """One block; `passages` are its text, or the cells of a table row by row. `matched`: a rule found something in it."""
+
+    block: Block
+    passages: list[Passage]
+    matched: bool = False
+
+    @property
+    def is_code(self) -> bool:
+        return self.block["kind"] == "code" and self.block.get("language", "") not in RENDERED_LANGUAGES
+
+
+@dataclass(slots=True)
+class Body:
+    parts: list[Part] = field(default_factory=list)
+    truncated: bool = False
+
+    def passages(self) -> Iterator[tuple[Part, int]]:
+        """Every passage by its place, in reading order."""
+        for part in self.parts:
+            for number in range(len(part.passages)):
+                yield part, number
+
+
+def clean_body(order: SanitizeOrder, tally: Tally) -> Body:
+    """All blocks without invisible characters, as far as they can be delivered."""
+    body = Body()
+    length = 0
+    for block in order["blocks"]:
+        if length > MAX_CLEANED_CHARS:
+            body.truncated = True
+            break
+        passages = [tally.clean(passage) for passage in _passages(block)]
+        length += sum(len(passage.text) for passage in passages)
+        if any(passage.text for passage in passages) or block["kind"] == "rule":
+            body.parts.append(Part(block, passages))
+    return body
+
+
+def _passages(block: Block) -> Sequence[Passage]:
+    if block["kind"] == "table":
+        return [Passage(cell["text"], cell["spans"]) for row in block.get("rows", []) for cell in row]
+    return [Passage(block["text"], block["spans"])]

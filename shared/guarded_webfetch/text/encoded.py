@@ -1,0 +1,149 @@
+"""Encoded stretches of a text, decoded under caps. Text that must be decoded before it reads as an order is no accident."""
+
+import base64
+import binascii
+import html
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+from urllib.parse import unquote
+
+MAX_DECODED_CHARS: Final = 64_000  # of one text together
+MIN_PRINTABLE: Final = 0.95
+MAX_NESTING: Final = 2
+
+_MORSE: Final = {
+    code: chr(ord("a") + number)
+    for number, code in enumerate(
+        (
+            ".-",
+            "-...",
+            "-.-.",
+            "-..",
+            ".",
+            "..-.",
+            "--.",
+            "....",
+            "..",
+            ".---",
+            "-.-",
+            ".-..",
+            "--",
+            "-.",
+            "---",
+            ".--.",
+        )
+        + ("--.-", ".-.", "...", "-", "..-", "...-", ".--", "-..-", "-.--", "--..")
+    )
+}
+
+
+class Decoded(NamedTuple):
+    """source[start:end] spells `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class _Encoding(NamedTuple):
+    hint: str  # a literal that must occur; "" for none
+    candidate: re.Pattern[str]
+    decode: Callable[[str], bytes | str]
+
+
+def _base64(text: str) -> bytes:
+    plain = re.sub(r"\s", "", text).rstrip("=").replace("-", "+").replace("_", "/")
+    return base64.b64decode(plain + "=" * (-len(plain) % 4))
+
+
+def _base32(text: str) -> bytes:
+    plain = text.rstrip("=")
+    return base64.b32decode(plain + "=" * (-len(plain) % 8))
+
+
+def _hex(text: str) -> bytes:
+    return bytes.fromhex(re.sub(r"\\x|0x|[^0-9a-fA-F]", "", text))
+
+
+def _escapes(text: str) -> str:
+    units = b"".join(int(unit, 16).to_bytes(2, "big") for unit in re.findall(r"\\u\{?([0-9a-fA-F]{4})", text))
+    return units.decode("utf-16-be", "replace")
+
+
+def _entities(text: str) -> str:
+    return html.unescape(re.sub(r"(&#x?[0-9a-fA-F]+);?\s?", r"\1;", text))
+
+
+def _binary(text: str) -> bytes:
+    return bytes(int(octet, 2) for octet in re.findall("[01]{8}", text))
+
+
+def _octal(text: str) -> bytes:
+    return bytes(int(octet, 8) & 0xFF for octet in re.findall(r"\\([0-7]{3})", text))
+
+
+def _decimal(text: str) -> bytes:
+    return bytes(int(number) for number in re.findall(r"\d+", text))
+
+
+def _morse(text: str) -> str:
+    words = re.split(r"\s*[/|]\s*|\s{3,}", text.strip())
+    return " ".join("".join(_MORSE.get(letter, "?") for letter in word.split()) for word in words)
+
+
+# A stretch for each encoding: its alphabet and at least about a dozen encoded bytes.
+_LONG: Final = re.compile(r"\S{24}")
+_ENCODINGS: Final = (
+    _Encoding("%", re.compile(r"(?:[\w.~-]{0,20}%[0-9a-fA-F]{2}){4,}[\w.~-]{0,20}"), unquote),
+    _Encoding("\\x", re.compile(r"(?:\\x[0-9a-fA-F]{2}[ ,]?){8,}"), _hex),
+    _Encoding("0x", re.compile(r"(?:0x[0-9a-fA-F]{2}[ ,;]{1,2}){8,}(?:0x[0-9a-fA-F]{2})?"), _hex),
+    _Encoding("\\u", re.compile(r"(?:\\u\{?[0-9a-fA-F]{4}\}?){6,}"), _escapes),
+    _Encoding("\\", re.compile(r"(?:\\[0-7]{3}){8,}"), _octal),
+    _Encoding("&#", re.compile(r"(?:&#x?[0-9a-fA-F]{2,6};?\s?){6,}"), _entities),
+    _Encoding("", re.compile(r"(?<![01])(?:[01]{8}[ ,]?){8,}"), _binary),
+    _Encoding("", re.compile(r"(?<!\d)(?:\d{2,3}[ ,]{1,2}){10,}\d{2,3}(?!\d)"), _decimal),
+    _Encoding("", re.compile(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :-]){11,}[0-9a-fA-F]{2}(?![0-9a-fA-F])"), _hex),
+    _Encoding(" ", re.compile(r"(?:[.-]{1,4}(?: / | {1,3})){8,}[.-]{1,4}"), _morse),
+)
+_TOKENS: Final = (
+    _Encoding("", re.compile(r"(?<![0-9a-zA-Z])(?:0x)?((?:[0-9a-fA-F]{2}){12,})(?![0-9a-zA-Z])"), _hex),
+    _Encoding("", re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9])"), _base32),
+    _Encoding("", re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}"), _base64),
+)
+
+
+def decoded(text: str) -> Iterator[Decoded]:
+    """Every encoded stretch of `text` that reads as text once decoded, up to MAX_NESTING layers deep."""
+    left = MAX_DECODED_CHARS
+    for outer in _layer(text):
+        inner: Decoded | None = outer
+        for _ in range(MAX_NESTING):
+            if inner is None:
+                break
+            left -= len(inner.text)
+            if left < 0:
+                return
+            yield Decoded(outer.start, outer.end, inner.text)
+            inner = next(_layer(inner.text), None)
+
+
+def _layer(text: str) -> Iterator[Decoded]:
+    encodings = [*_ENCODINGS, *(_TOKENS if _LONG.search(text) else ())]
+    for encoding in encodings:
+        if encoding.hint in text:
+            for match in encoding.candidate.finditer(text):
+                inner = _readable(encoding, match[0])
+                if inner:
+                    yield Decoded(match.start(), match.end(), inner)
+
+
+def _readable(encoding: _Encoding, candidate: str) -> str:
+    """The decoded text, "" when it is none: not UTF-8, or not nearly all printable."""
+    try:
+        raw = encoding.decode(candidate[:MAX_DECODED_CHARS])
+        text = raw if isinstance(raw, str) else raw.decode("utf-8")
+    except (ValueError, binascii.Error, OverflowError):
+        return ""
+    printable = sum(character.isprintable() or character in "\n\t" for character in text)
+    return text if len(text) >= 4 and printable >= MIN_PRINTABLE * len(text) else ""

@@ -1,0 +1,29 @@
+"""Lines of a page that imitate a fence around outside text: ours, the older Japanese one, and those other tools print.
+
+The broker makes the true fence with a nonce, which makes forging pointless; this is the second line of defence.
+"""
+
+import re
+from typing import Final
+
+_WORDS: Final = (
+    r"untrusted|external|outside|web[ -]?page|web[ -]?text|page (?:content|data|text)|fetch|tool (?:output|result)"
+    r"|content|context|document|data|input|instructions?|外部|データ|ページ|ここまで|ここから"
+)
+# A line drawing, one of the words, and (within 80 characters) another line drawing; PEM armour is none of these.
+FENCE: Final = re.compile(
+    r"(?P<fence>(?:[=＝][ \t]?){3,}|-{3,}|#{3,}|\*{3,}|~{3,}|[<＜]{3,}|[>＞]{3,}|_{3,})"
+    r"(?=[^\n]{0,80}?(?:[=＝]{3}|[=＝] [=＝] [=＝]|-{3}|#{3}|\*{3}|~{3}|[>＞]{3}|[<＜]{3}|_{3}))"
+    r"(?=[ \t]?(?:BEGIN|END|START|STOP|begin|end|start|stop|Begin|End|Start|Stop|ここ|外部|以下|以上)[^\n]{0,60}?)"
+    rf"(?=[^\n]{{0,60}}?(?:{_WORDS}))",
+    re.IGNORECASE,
+)
+# Closing drawings of such a line.
+FENCE_END: Final = re.compile(r"(?:[=＝][ \t]?){3,}|-{3,}|#{3,}|\*{3,}|~{3,}|[>＞]{3,}|[<＜]{3,}|_{3,}")
+# XML-like fences with a nonce, as fetch tools print them.
+NONCE_TAG: Final = r"(?:fetch|web|page|data|untrusted|external|content|document|tool|source)(?:[-_][\w-]{1,40})"
+# The marks our own writer draws between sections.
+SECTION: Final = re.compile(
+    r"^(?P<section>[ \t]{0,8})(?=-{3}[ \t]?(?:page[ \t]+\d{1,6}|\d{1,6}[ \t]*ページ目?|details|end of details)[^\n]{0,20}-{3})",
+    re.IGNORECASE | re.MULTILINE,
+)

@@ -1,0 +1,21 @@
+"""Where a text may be cut: never inside what a reader sees as one character (UAX #29)."""
+
+from typing import Final
+
+import regex
+
+_CLUSTER: Final = regex.compile(r"\X")
+_LONGEST: Final = 64  # characters of a cluster looked at; cleaning caps marks well below
+
+
+def boundary(text: str, limit: int) -> int:
+    """The last grapheme boundary at or before `limit` (or the length of a shorter text)."""
+    if limit >= len(text):
+        return len(text)
+    start = max(0, limit - _LONGEST)
+    for match in _CLUSTER.finditer(text, start, min(len(text), limit + _LONGEST)):
+        if match.end() > limit:
+            return match.start() if match.start() > start else limit
+        if match.end() == limit:
+            break
+    return limit

@@ -1,0 +1,55 @@
+"""kill -9 at random points: no partial record, no process left, no hang. 20 kills in a short run, 200 in scripts/check-long."""
+
+import json
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from guarded_webfetch.contract import validator
+from tests.e2e.conftest import LAUNCHER
+from tests.internet import processes
+from tests.internet.client import SealedInternet
+
+pytestmark = pytest.mark.sealed
+KILLS = 200 if os.environ.get("GUARDED_WEBFETCH_LONG") == "1" else 20
+URLS = ("https://news.canal-journal.com/articles/lock-gates", "http://canal-journal.com/",
+        "https://files.canal-journal.com/report.pdf", "https://slow.canal-journal.com/drip")  # fmt: skip
+
+
+def test_kill_at_random_points(sealed_internet: SealedInternet, environment: str, tmp_path: Path) -> None:
+    rng = random.Random(20261130)
+    killed = {"broker": 0, "child": 0}
+    for number in range(KILLS):
+        url = URLS[number % len(URLS)]
+        running = sealed_internet.start(["bash", str(LAUNCHER), url, "--timeout", "3"], cwd=tmp_path)
+        time.sleep(rng.uniform(0.0, 0.6))
+        children = processes.descendants(running.pid)
+        victim = running.pid if number % 2 or not children else rng.choice(children)
+        killed["broker" if victim == running.pid else "child"] += 1
+        try:
+            os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:  # it was faster
+            pass
+        result = running.wait(timeout=20)
+        assert result.returncode in (0, 4, 5, 6, 7, -signal.SIGKILL), result
+        assert result.stdout.count("\n") == (1 if result.returncode == 0 else 0)
+        assert nothing_left(sealed_internet, 2.0), sealed_internet.processes()
+    assert min(killed.values()) > KILLS // 4
+    records = list(tmp_path.glob(".temp/guarded-webfetch/*-????????????????.json"))
+    assert records
+    for path in records:
+        assert validator.load("record")(json.loads(path.read_bytes())), path
+
+
+def nothing_left(net: SealedInternet, seconds: float) -> bool:
+    """Whether every process of the run is gone within `seconds`."""
+    end = time.monotonic() + seconds
+    while net.processes():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
