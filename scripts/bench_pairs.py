@@ -19,7 +19,10 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 LAUNCHER = ROOT / "skills/guarded-webfetch/scripts/quarantine-fetch.sh"
-PAGES = {"http": "http://news.canal-journal.com/articles/lock-gates", "https": "https://news.canal-journal.com/lock-gates"}
+PAGES = {
+    "http": "http://news.canal-journal.com/articles/lock-gates",
+    "https": "https://news.canal-journal.com/articles/lock-gates",
+}
 BARE = """
 import sys, httpx
 from readability import Document

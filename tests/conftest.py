@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.internet.fixtures import sealed_internet  # noqa: F401 - a fixture
 
 REPOSITORY = Path(__file__).resolve().parent.parent

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.records.samples import SAMPLES, Sample, write
 
 import guarded_webfetch
 from guarded_webfetch.broker.record_reader import read_record
 from guarded_webfetch.core.limits import MAX_RECORD_BYTES
 from guarded_webfetch.core.reasons import Refusal
+from tests.records.samples import SAMPLES, Sample, write
 
 Change = Callable[[dict[str, Any]], object]
 

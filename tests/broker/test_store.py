@@ -112,7 +112,14 @@ def test_sixth_run_waits_and_then_is_busy(here: Path) -> None:
 
 @pytest.mark.parametrize(
     ("given", "shown"),
-    [("results", "results"), ("./a/../results", "results"), ("a/b", "a/b"), (".", "."), ("../x", None), ("/x/y", "/x/y")],
+    [
+        ("results", "results"),
+        ("./a/../results", "results"),
+        ("a/b", "a/b"),
+        (".", "."),
+        ("../x", None),
+        ("/x/y", "/x/y"),
+    ],
 )
 def test_shown_path(here: Path, given: str, shown: str | None) -> None:
     assert shown_path(given) == (shown or str(here.parent / "x"))

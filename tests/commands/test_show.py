@@ -10,7 +10,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from tests.records.samples import HOSTILE, SAMPLES, Sample, failure, record, write
 
 import guarded_webfetch
 from guarded_webfetch.broker.record_reader import read_record
@@ -21,6 +20,7 @@ from guarded_webfetch.commands.show_words import TECHNIQUES
 from guarded_webfetch.commands.terminal import Terminal
 from guarded_webfetch.contract import validator
 from guarded_webfetch.core.reasons import REASONS, Refusal
+from tests.records.samples import HOSTILE, SAMPLES, Sample, failure, record, write
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 

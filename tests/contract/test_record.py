@@ -28,7 +28,9 @@ def test_class_and_schema_have_the_same_fields_in_the_same_order() -> None:
 
 
 def test_pages_are_current() -> None:
-    done = subprocess.run([sys.executable, str(REPOSITORY / "scripts/docs"), "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(REPOSITORY / "scripts/docs"), "--check"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -76,7 +78,13 @@ def test_every_reason_code_is_produced_by_a_test() -> None:
     assert [code for code in REASONS if f'"{code}"' not in tests] == []
 
 
-FLAGS = {"suspicious_patterns": [], "had_invisible_chars": False, "redirected": False, "truncated": False, "summary_missing": False}
+FLAGS = {
+    "suspicious_patterns": [],
+    "had_invisible_chars": False,
+    "redirected": False,
+    "truncated": False,
+    "summary_missing": False,
+}
 DIRECT = {"mode": "direct", "ip_pinned": True}
 PATTERN = {"category": "override", "rule": "x", "count": 1, "where": "raw_text:0"}
 
@@ -96,7 +104,11 @@ def hidden(technique: str) -> dict[str, Any]:
         ({}, {"mode": "proxy", "ip_pinned": False}, ("notice", ["ip_not_pinned"])),
         ({}, {"mode": "none", "ip_pinned": None}, ("safe", [])),
         ({"truncated": True, "redirected": True}, DIRECT, ("incomplete", ["truncated", "redirected"])),
-        ({"suspicious_patterns": [PATTERN], "truncated": True}, DIRECT, ("confirm", ["suspicious_patterns", "truncated"])),
+        (
+            {"suspicious_patterns": [PATTERN], "truncated": True},
+            DIRECT,
+            ("confirm", ["suspicious_patterns", "truncated"]),
+        ),
         ({"scan_incomplete": True}, DIRECT, ("confirm", ["scan_incomplete"])),
         ({"isolation_degraded": True}, DIRECT, ("notice", ["isolation_degraded"])),
     ],

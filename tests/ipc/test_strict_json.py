@@ -11,6 +11,7 @@ REFUSED = {
     "duplicate key, deeper": b'[{"a":{"b":1,"b":1}}]',
     "NaN": b"[NaN]",
     "infinity": b"[-Infinity]",
+    "a number beyond the floats": b"1e999",
     "5,000 digits": b"1" * 5000,
     "16 digits": b"1234567890123456",
     "depth 13": b"[" * 13 + b"]" * 13,

@@ -4,6 +4,7 @@ import os
 import select
 import signal
 import socket
+import time
 from typing import Any, Final
 
 from guarded_webfetch.broker.deadline import Deadline
@@ -16,6 +17,8 @@ from guarded_webfetch.isolation import process
 from guarded_webfetch.isolation.profiles import RoleName
 
 _READ_BYTES: Final = 1 << 16
+_REAP_GRACE_S: Final = 0.05  # a pipe closes a moment before its owner can be reaped
+_REAP_POLL_S: Final = 0.002
 # Signals that tell of a limit met in a library's C code, not of a broken promise (research: pdfium aborts when memory ends).
 _LIMIT_SIGNALS: Final = frozenset({signal.SIGABRT, signal.SIGKILL, signal.SIGXCPU})
 
@@ -31,6 +34,7 @@ class Child:
         self._from_fd = from_fd
         self._passing = passing
         self._limits_are_content = False
+        self.cpu_ms = 0.0  # user and system time, known once the child has been reaped
 
     @property
     def alive(self) -> bool:
@@ -96,7 +100,7 @@ class Child:
     def kill(self) -> None:
         """Ends and reaps the child and closes every descriptor to it. Safe to call twice."""
         if self._pid > 0:
-            self._reap(signal.SIGKILL)
+            self._reap(0)
         for fd in (self._to_fd, self._from_fd):
             if fd >= 0:
                 os.close(fd)
@@ -125,23 +129,22 @@ class Child:
 
     def _ended(self) -> Refusal:
         """The child closed its pipe without being asked to: reap it and say why."""
-        status = self._reap(None)
+        status = self._reap(_REAP_GRACE_S)
         ended_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         if self._limits_are_content and ended_by in _LIMIT_SIGNALS:
             return Refusal("resource_limit")
         return Refusal("child_crashed")
 
-    def _reap(self, with_signal: int | None) -> int:
-        """The wait status. A child that closed its pipes but lives on is killed as well."""
+    def _reap(self, grace_s: float) -> int:
+        """The wait status. A child that has closed its pipes but lives on after `grace_s` is killed."""
         pid, self._pid = self._pid, 0
-        if with_signal is None:
-            for _ in range(20):  # its end of the pipe closes a moment before it can be reaped
-                done, status = os.waitpid(pid, os.WNOHANG)
-                if done:
-                    return status
-                select.poll().poll(2)
-        os.kill(pid, signal.SIGKILL)
-        return os.waitpid(pid, 0)[1]
+        end = time.monotonic() + grace_s
+        while time.monotonic() < end and os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            time.sleep(_REAP_POLL_S)
+        os.kill(pid, signal.SIGKILL)  # without effect on the status of one that has ended
+        _, status, usage = os.wait4(pid, 0)
+        self.cpu_ms = (usage.ru_utime + usage.ru_stime) * 1000
+        return status
 
 
 def spawn(role: RoleName, main: Role, *, takes_socket: bool = False) -> Child:

@@ -113,8 +113,15 @@ class Crew:
 
     def level(self) -> Level:
         """The weakest level among the children that were used."""
-        levels = [LEVELS.index(report["level"]) for report in self.isolation.values()]  
+        levels = [LEVELS.index(report["level"]) for report in self.isolation.values()]
         return LEVELS[min(levels, default=0)]
+
+    def cpu_ms(self) -> dict[str, float]:
+        """CPU time by role, of all children that have been reaped."""
+        total: dict[str, float] = {}
+        for child in self._children:
+            total[child.role] = round(total.get(child.role, 0.0) + child.cpu_ms, 1)
+        return total
 
     def _add_network_pair(self) -> None:
         self._resolvers.append(self._add("resolver"))

@@ -1,6 +1,7 @@
 """One run from a checked command line to a written record. The only place that knows the order of things."""
 
 import hashlib
+import os
 import secrets
 import time
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
@@ -45,7 +46,22 @@ class LocalFile(NamedTuple):
 
 def fetch(url_text: str, options: Options) -> Written:
     """Fetches one URL and writes its record, also for a failure. Raises Refusal only where none is written (exit 2, 3, 70)."""
+    return _fetch(_Session(options, "direct"), url_text, options)
+
+
+def follow(record_path: str, link: str, options: Options) -> Written:
+    """Fetches what link `link` ("L3") of an earlier record leads to; that gives the URL no privilege over a typed one."""
+    from guarded_webfetch.broker import link_source
+
     session = _Session(options, "direct")
+    try:
+        url_text = link_source.url_of(record_path, link)
+    except Refusal as refusal:
+        return session.fail(refusal, None, None)
+    return _fetch(session, url_text, options)
+
+
+def _fetch(session: "_Session", url_text: str, options: Options) -> Written:
     try:
         url = network.check_url(url_text, options)
     except Refusal as refusal:
@@ -103,18 +119,26 @@ class _Session:
         self.store: Final = Store.open(options.out)
 
     def crew(self, kind: ContentKind, *, network: bool = True) -> Crew:
+        self.show("fetching …" if network else "reading …")
         self._crew = Crew(kind, self._options.require_isolation, self.deadline, network=network)
         return self._crew
 
     def read(self, body: network.Body, order: ParseOrder, urls: list[str], crew: Crew) -> content.Content:
+        self.mark("fetched", "reading …")
         source = content.Source(body.content, body.kind, body.verbatim, order)
         read = content.read(source, urls, self._options, crew, self.deadline.named("parse_deadline"))
         self.mark("read")
         return read
 
-    def mark(self, stage: str) -> None:
-        """Notes the milliseconds since the start at which `stage` was done."""
+    def mark(self, stage: str, next_stage: str = "") -> None:
+        """Notes the milliseconds since the start at which `stage` was done, and shows a person what comes next."""
         self._timings_ms[stage] = round((time.time() - self._started_s) * 1000, 1)
+        self.show(next_stage)
+
+    def show(self, stage: str) -> None:
+        """One line on a terminal, replaced by the next one; nothing where stderr is read by a program."""
+        if not self._options.quiet and os.isatty(2):
+            os.write(2, f"\r\x1b[K{stage}".encode())
 
     def succeed(
         self, requested_url: str | None, progress: network.Progress | None, body: network.Body, read: content.Content
@@ -150,8 +174,10 @@ class _Session:
     def _write(self, prefix: Literal["result", "failure"], result: "Result", read: content.Content | None) -> Written:
         from guarded_webfetch.broker import files
 
+        self.show("")
         isolation: dict[str, Any] = dict(self._crew.isolation) if self._crew else {}
-        trace = files.trace(self._timings_ms, isolation, self._options, read)
+        cpu_ms = {f"{role}_cpu": spent for role, spent in self._crew.cpu_ms().items()} if self._crew else {}
+        trace = files.trace(self._timings_ms | cpu_ms, isolation, self._options, read)
         path = files.write(self.store, prefix, result, trace, self._options)
         return Written(result.record.outcome, path, result.record.verdict)
 

@@ -62,6 +62,24 @@ def _usage() -> int:
     return 0
 
 
+def _keep_traceback() -> None:
+    """Leaves the traceback in the user's state folder: printed, it could show an agent what a page chose."""
+    import traceback
+
+    from guarded_webfetch.broker import user_folders
+
+    folder = user_folders.state()
+    if folder is None or user_folders.below_working_folder(folder):
+        return
+    try:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+        with open(os.open(os.path.join(folder, "last-crash.txt"), flags, 0o600), "w", encoding="utf-8") as file:
+            file.write(f"guarded-webfetch {__version__}, Python {sys.version}\n{traceback.format_exc()}")
+    except OSError:
+        pass
+
+
 def _flush() -> None:
     try:
         sys.stdout.flush()

@@ -48,7 +48,8 @@ def _read(path: str) -> bytes:
 
 def _set(options: Options, name: str, value: Any) -> Options:
     if name in ("hosts", "deny_tlds") and isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return options._replace(**{name: frozenset(item.lower().strip(".") for item in value)})
+        names = frozenset(item.lower().strip(".") for item in value)
+        return options._replace(hosts=names) if name == "hosts" else options._replace(deny_tlds=names)
     if name == "ports" and value == "wide":
         return options._replace(wide_ports=True)
     if name == "resolver_profile" and value == "fake-ip":

@@ -76,12 +76,10 @@ def _fetch(arguments: argparse.Namespace, *, person: bool) -> int:
     if (arguments.url is None) == (arguments.source is None):
         raise Refusal("usage_invalid")
     options = _options(arguments, config.apply(Options()), person=person)
-    url = arguments.url
     if arguments.source:
-        from guarded_webfetch.broker.link_source import url_of
-
-        url = url_of(*arguments.source)
-    return report(broker.fetch(url, options))
+        record, link = arguments.source
+        return report(broker.follow(record, link, options))
+    return report(broker.fetch(arguments.url, options))
 
 
 def _options(arguments: argparse.Namespace, options: Options, *, person: bool) -> Options:

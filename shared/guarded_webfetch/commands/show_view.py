@@ -98,10 +98,11 @@ def _page(files: RecordFiles) -> Table:
 
 
 def _addresses(record: dict[str, Any]) -> list[Row]:
-    unnamed = "(a local file)" if record["network"]["mode"] == "none" else "(not kept)"
-    asked, read = record["requested_url"] or unnamed, record["fetched_url"] or ""
-    if record["outcome"] == "ok" and record["requested_url"] and not read:
-        read = _WITHHELD
+    asked, read = record["requested_url"], record["fetched_url"] or ""
+    if asked is None:
+        return [("Address", "(a local file)" if record["network"]["mode"] == "none" else "(not kept)")]
+    if record["outcome"] == "ok":
+        read = read or _WITHHELD
     return [("Address", asked)] if asked == read else [("Asked for", asked), ("Read from", read)]
 
 
@@ -231,7 +232,9 @@ def _limits(files: RecordFiles) -> Table:
 def _timings(files: RecordFiles) -> Table:
     timings = (files.trace or {}).get("timings_ms", {})
     return Table(
-        "Timings", (), [(words.spoken(stage), f"{round(value, 1):,.10g} ms") for stage, value in timings.items()]
+        "Timings since the start",
+        (),
+        [(words.spoken(stage), f"{round(value, 1):,.10g} ms") for stage, value in timings.items()],
     )
 
 

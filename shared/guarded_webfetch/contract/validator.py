@@ -64,7 +64,7 @@ def _compile(schema: Schema, root: Schema, seen: dict[str, Check]) -> Check:
 def _reference(target: str, root: Schema, seen: dict[str, Check]) -> Check:
     """A check for "#/$defs/NAME", compiled once; looked up late so that a definition may refer to itself."""
     if target not in seen:
-        seen[target] = lambda value: seen[target](value)
+        seen[target] = lambda value: seen[target](value)  # noqa: PLW0108 - the entry changes below
         name = target.removeprefix("#/$defs/")
         seen[target] = _compile(root["$defs"][name], root, seen)
     return seen[target]

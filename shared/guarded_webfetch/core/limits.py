@@ -20,7 +20,9 @@ MAX_CONNECT_ATTEMPTS: Final = 4  # judged addresses tried per hop
 CONNECT_STAGGER_S: Final = 0.25  # RFC 8305 section 5 "Connection Attempt Delay"
 MAX_HEADER_BYTES: Final = 64_000
 MAX_HEADER_FIELDS: Final = 200  # h11 alone accepts 10,000 tiny fields
-MAX_INFORMATIONAL_HEADS: Final = 8  # 1xx answers before the final one (Go long allowed 5; honest servers send one or two)
+MAX_INFORMATIONAL_HEADS: Final = (
+    8  # 1xx answers before the final one (Go long allowed 5; honest servers send one or two)
+)
 MAX_FRAMING_RATIO: Final = 6  # framing bytes a body byte may cost: a chunk of one byte costs five
 MAX_COOKIES: Final = 50  # per redirect chain (RFC 6265 section 6.1 asks for at least 50 per host)
 MAX_COOKIE_BYTES: Final = 4_096  # RFC 6265 section 6.1
@@ -66,5 +68,5 @@ RESOLVER_MEMORY_BYTES: Final = 256_000_000
 BROKER_MEMORY_BYTES: Final = 1_000_000_000
 
 # --- files
-MAX_RECORD_BYTES: Final = 8_000_000  # a record read back (show, --from, gate)
+MAX_RECORD_BYTES: Final = 32_000_000  # a record read back (show, --from, gate); MAX_LINKS long rows are the largest
 MAX_LOCAL_FILE_BYTES: Final = MAX_PDF_BYTES  # sanitize FILE

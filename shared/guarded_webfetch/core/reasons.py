@@ -58,7 +58,7 @@ _ROWS: Final = (
     (4, "redirect_too_many", "The site redirects more than three times."),
     (4, "redirect_invalid", "The site sent a redirect whose target is missing, repeated or not valid."),
     (4, "record_unknown", "The record was not made by this tool for this user, or was changed since."),
-    (4, "record_unusable", "The record holds no usable result to continue from."),
+    (4, "record_unusable", "The record cannot be read or holds no usable result."),
     (4, "link_unknown", "The record has no link with this number."),
     (5, "dns_no_answer", "The host name has no address."),
     (5, "dns_failed", "The host name could not be looked up."),
@@ -89,7 +89,7 @@ _ROWS: Final = (
     (7, "child_crashed", "A quarantined process ended unexpectedly."),
     (7, "child_frame_invalid", "A quarantined process sent something it must not send."),
     (7, "record_schema_invalid", "The record did not fit its own schema and was not written."),
-    (70, "internal_error", "guarded-webfetch has a bug; please report it."),
+    (70, "internal_error", "guarded-webfetch has a bug; please report it with last-crash.txt from its state folder."),
 )  # fmt: skip
 
 REASONS: Final[dict[str, Reason]] = {code: Reason(code, exit_code, sentence) for exit_code, code, sentence in _ROWS}

@@ -6,6 +6,7 @@ Sources: RFC 8259 section 4 (names SHOULD be unique), section 6 (interoperable n
 
 import json
 import re
+from math import isfinite
 from typing import Any, Final, NoReturn
 
 from guarded_webfetch.core.limits import MAX_JSON_DEPTH, MAX_JSON_INT_DIGITS
@@ -28,6 +29,13 @@ def _int(digits: str) -> int:
     return int(digits)
 
 
+def _float(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):  # 1e999 is no NaN to the parser
+        raise JsonError
+    return value
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
@@ -35,7 +43,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-_DECODER: Final = json.JSONDecoder(parse_constant=_constant, parse_int=_int, object_pairs_hook=_object)
+_DECODER: Final = json.JSONDecoder(
+    parse_constant=_constant, parse_int=_int, parse_float=_float, object_pairs_hook=_object
+)
 
 
 def loads(data: bytes) -> Any:

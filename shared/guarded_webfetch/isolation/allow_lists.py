@@ -1,6 +1,6 @@
 """Which system calls each role may make, and with which arguments. Everything not named here fails with EPERM.
 
-A condition on an argument looks at its low 32 bits, which is all the kernel reads of an int; pointers are compared as a whole.
+A condition looks at the low 32 bits of an argument: all the kernel reads of an int, and every flag there is of a long.
 """
 
 import os

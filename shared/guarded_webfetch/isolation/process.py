@@ -1,25 +1,32 @@
-"""The process layer: death with the parent, no inherited descriptors, no terminal, resource limits, no new privileges.
+"""The lock of a child, layer by layer, and the little the broker does for itself.
 
-`enter` runs first thing after the fork, `lock` after the child has imported what it needs. The kernel layers (Landlock, seccomp,
-canaries) belong at the end of `lock` and nowhere else: everything a child does after `lock` happens inside them.
+`enter` runs first thing after the fork, `lock` after the child has imported what it needs: what a child does after `lock`
+happens inside every layer. A layer this system does not have lowers the reported level; the broker decides whether that is enough.
 """
 
-import ctypes
 import os
 import resource
 import signal
+import sys
+from collections.abc import Callable
 from typing import Any, Final
 
-from guarded_webfetch.isolation.profiles import PROFILES, RoleName
+from guarded_webfetch.isolation import allow_lists, canaries, capabilities, kernel, landlock, seccomp, syscalls
+from guarded_webfetch.isolation.profiles import PROFILES, Profile, RoleName
 
 # prctl(2) options, from linux/prctl.h
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_DUMPABLE: Final = 4
 _PR_SET_NO_NEW_PRIVS: Final = 38
 
+# Level "strict" is this and the filter as the canaries saw it; Landlock comes on top where the kernel has it.
+_REQUIRED_HYGIENE: Final = frozenset(
+    {"descriptors", "rlimits", "capabilities", "unreadable_memory", "no_new_privs", "single_thread"}
+)
+
 
 class IsolationError(Exception):
-    """A step of the lock failed; the child must not receive data."""
+    """A step that every supported system has failed; the child must not receive data."""
 
 
 def enter(keep: tuple[int, ...], parent: int) -> None:
@@ -27,7 +34,11 @@ def enter(keep: tuple[int, ...], parent: int) -> None:
 
     Without the closing, a child would keep its own pipe's other end open and never see its end.
     """
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if sys.platform == "linux":
+        try:
+            kernel.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        except OSError as error:
+            raise IsolationError("PR_SET_PDEATHSIG") from error
     if os.getppid() != parent:  # the parent died before the signal was armed
         os._exit(1)
     null = os.open(os.devnull, os.O_RDWR)
@@ -42,24 +53,75 @@ def enter(keep: tuple[int, ...], parent: int) -> None:
 
 
 def lock(role: RoleName) -> dict[str, Any]:
-    """Locks this process for ever and says what is in force, as {"level": ..., "layers": [...]}."""
+    """Locks this process for ever and says what its own checks saw.
+
+    {"level": "strict" or "process", "layers": [names], "landlock_abi": 0 where Landlock does nothing,
+    "canaries": {forbidden try: name of its errno, or "succeeded"}}
+    """
     profile = PROFILES[role]
-    _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_AS, profile.memory_bytes)
-    _limit(resource.RLIMIT_CPU, profile.cpu_s)
-    if role != "resolver":  # a look-up opens files and sockets
-        _limit(resource.RLIMIT_FSIZE, 0)
-        _limit(resource.RLIMIT_NPROC, 0)
-    _prctl(_PR_SET_DUMPABLE, 0)
-    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    return {"level": "process", "layers": ["rlimits", "descriptors", "environment", "no_new_privs"]}
+    _attempt(lambda: _set_limits(profile))
+    _attempt(capabilities.drop)
+    _attempt(lambda: _set(_PR_SET_DUMPABLE, 0))
+    _attempt(lambda: _set(_PR_SET_NO_NEW_PRIVS, 1))
+    layers = canaries.hygiene(role)
+    _attempt(lambda: landlock.restrict(role))
+    landlock_abi = landlock.abi() if canaries.landlock() else 0
+    _attempt(lambda: _limit_descriptors(profile.more_descriptors))  # Landlock needed one more for a moment
+    _attempt(lambda: _filter_calls(role))
+    return _report(layers, landlock_abi, canaries.seccomp(role))
 
 
 def protect_broker(memory_bytes: int) -> None:
     """The broker's own limits: no core file, a memory cap, memory unreadable by processes of the same user."""
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_AS, memory_bytes)
-    _prctl(_PR_SET_DUMPABLE, 0)
+    _attempt(lambda: _set(_PR_SET_DUMPABLE, 0))
+
+
+def _report(layers: list[str], landlock_abi: int, answers: dict[str, str]) -> dict[str, Any]:
+    filtered = set(answers.values()) == {"EPERM"}
+    level = "strict" if filtered and set(layers) >= _REQUIRED_HYGIENE else "process"
+    layers = [*layers, *(["landlock"] if landlock_abi else []), *(["seccomp"] if filtered else [])]
+    return {"level": level, "layers": layers, "landlock_abi": landlock_abi, "canaries": answers}
+
+
+def _attempt(step: Callable[[], None]) -> None:
+    """Takes one step. Whether it worked is for the canaries to see: neither a refusal nor a success is believed."""
+    try:
+        step()
+    except (OSError, ValueError):
+        pass
+
+
+def _set(option: int, value: int) -> None:
+    kernel.prctl(option, value)
+
+
+def _filter_calls(role: RoleName) -> None:
+    if syscalls.MACHINE is not None:
+        seccomp.install(seccomp.build(allow_lists.calls(role, os.getpid()), syscalls.MACHINE))
+
+
+def _set_limits(profile: Profile) -> None:
+    _limit(resource.RLIMIT_AS, profile.memory_bytes)
+    _limit(resource.RLIMIT_CPU, profile.cpu_s)
+    for name in (
+        "CORE",
+        "FSIZE",
+        "NPROC",
+        "MEMLOCK",
+        "MSGQUEUE",
+    ):  # output leaves through pipes, which FSIZE does not bind
+        kind = getattr(resource, f"RLIMIT_{name}", None)  # MSGQUEUE exists on Linux only
+        if kind is not None:
+            _limit(kind, 0)
+
+
+def _limit_descriptors(more: int) -> None:
+    """Room for `more` further descriptors; those that are open stay usable whatever their numbers."""
+    lowest_free = os.dup(0)
+    os.close(lowest_free)
+    _limit(resource.RLIMIT_NOFILE, lowest_free + more if more else 0)
 
 
 def _limit(kind: int, value: int) -> None:
@@ -76,9 +138,3 @@ def _open_max() -> int:
     except OSError:
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         return soft
-
-
-def _prctl(option: int, value: int) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) != 0:
-        raise IsolationError(f"prctl {option}")

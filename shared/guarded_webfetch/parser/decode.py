@@ -27,17 +27,8 @@ _SURE_UTF8_SEQUENCES: Final = 10  # two legacy letters may look like one sequenc
 
 
 _MAGIC: Final = (
-    b"PK\x03\x04",
-    b"\x1f\x8b",
-    b"\x89PNG",
-    b"GIF8",
-    b"\xff\xd8\xff",
-    b"Rar!\x1a",
-    b"7z\xbc\xaf",
-    b"BZh9",
-    b"\x7fELF",
-    b"RIFF",
-)
+    b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"Rar!\x1a", b"7z\xbc\xaf", b"BZh9", b"\x7fELF", b"RIFF",
+)  # fmt: skip
 # Text holds tabs, line ends, form feeds and escapes. Random bytes hold a tenth of other control characters.
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_BINARY_SHARE: Final = 0.02

@@ -12,6 +12,7 @@ from guarded_webfetch.parser import css_values as css
 from guarded_webfetch.parser.cascade import Cascade
 from guarded_webfetch.parser.clean import clean_text, collapse
 from guarded_webfetch.parser.computed import State, Style, inherit, own_text_technique, subtree_technique
+from guarded_webfetch.parser.disclosure import TECHNIQUES, Controls, open_part
 from guarded_webfetch.parser.stylesheet import Declarations
 from guarded_webfetch.parser.tree import Element, classes_of, elements_of, remove, tag_of, text_of
 
@@ -67,7 +68,7 @@ def split(root: Element) -> Split:
     _metadata(root, shelf)
     _open_noscript(root)
     _never_shown(root, shelf)
-    walk = _Walk(cascade, shelf, external)
+    walk = _Walk(cascade, shelf, external, Controls(root))
     walk.run(root)
     return Split(shelf.items, cascade.incomplete or walk.uncertain)
 
@@ -155,12 +156,14 @@ def _input(element: Element, shelf: _Shelf) -> None:
 class _Walk:
     """One pass down the tree, with the state each element inherits."""
 
-    def __init__(self, cascade: Cascade, shelf: _Shelf, external: bool) -> None:
+    def __init__(self, cascade: Cascade, shelf: _Shelf, external: bool, controls: Controls) -> None:
         self._cascade = cascade
         self._shelf = shelf
         self._external = external  # sheets that are not loaded may paint what lies behind the text
         self.uncertain = False
         self._gone: list[tuple[Element, Technique]] = []
+        self._controls = controls
+        self._opened: list[tuple[Element, str]] = []
         self._unseen: list[tuple[Element, Technique]] = []  # only their own text is hidden, children may show
 
     def run(self, root: Element) -> None:
@@ -180,6 +183,8 @@ class _Walk:
             self._set_own_text_aside(element, technique)
         for element, technique in self._gone:
             self._set_aside(element, technique)
+        for element, label in self._opened:
+            open_part(element, label)
 
     def _keep_what_scripts_reveal(self, root: Element) -> None:
         """Half a page and more that waits for a script in many parts is the page, not a text kept from its readers."""
@@ -206,6 +211,9 @@ class _Walk:
             technique, state = None, state._replace(visible=True)
         if technique is None and element.get("hidden") is not None and style.get("display") in ("", "none"):
             technique = "hidden_attribute"
+        if technique in TECHNIQUES and (label := self._controls.label_of(element)) is not None:
+            self._opened.append((element, label))
+            technique = None
         if technique is None and style and _covers(style):
             self._overlay(element)
         if technique is None and state is not _BLANK:

@@ -1,22 +1,25 @@
 """Where the content of a page is: readability's answer, a structural one beside it, the whole body last.
 
-readability alone drops most of 40 pages in 511, without an error, outside news articles. The structural candidate is the body without
-page chrome. The rule that chooses was fitted on a development sample; its thresholds are the constants below.
+readability alone drops most of 40 pages in 511, without an error, outside news articles. The structural candidate is the body
+without page chrome. The rule that chooses was fitted on a development sample; its thresholds are the constants below.
 """
 
 import copy
 import re
+from collections import Counter
 from typing import Final, Literal, NamedTuple
 
 from lxml import etree
 
 from guarded_webfetch.parser import readable
+from guarded_webfetch.parser.inline import is_permalink
 from guarded_webfetch.parser.measure import NOTHING, Size, measure
 from guarded_webfetch.parser.tree import Element, elements_of, remove, tag_of
 
 MIN_LETTERS: Final = 200  # below this a candidate has found nothing
 _READABILITY_SHARE: Final = 0.5  # of the structural candidate's letters
 _HEADING_SHARE: Final = 0.3
+_ITEM_SHARE: Final = 0.7
 _MAIN_SHARE: Final = 0.4
 _CHROME_SHARE: Final = 0.4  # what holds more of the page than this is no chrome, whatever its class says
 _LINK_DENSE: Final = 0.7
@@ -33,7 +36,7 @@ _CHROME_TOKENS: Final = frozenset((
     "breadcrumbs", "cookie", "cookies", "consent", "gdpr", "newsletter", "subscribe", "signup", "social", "share",
     "sharing", "sharethis", "related", "recommended", "recommendations", "promo", "advert", "advertisement", "ads",
     "adsense", "banner", "popup", "modal", "toc", "tableofcontents", "pagination", "pager", "skiplink", "masthead",
-    "topbar", "toolbar", "headerlink", "editsection", "catlinks", "printfooter", "sponsored", "outbrain", "taboola",
+    "topbar", "toolbar", "headerlink", "editsection", "catlinks", "printfooter", "sponsored", "navbox", "sistersitebox", "authority", "outbrain", "taboola",
     "disqus", "noprint", "siteheader", "sitefooter",
 ))  # fmt: skip
 _TOKEN: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
@@ -58,12 +61,15 @@ class _Facts(NamedTuple):
     code: int
     tables: int
     headings: int
+    titles: int  # h1
+    items: int
 
 
 def choose(body: Element) -> Content:
-    """The content of `body`, which must hold visible text only. `body` itself is not changed."""
+    """The content of `body`, which must hold visible text only. Of `body` only links from headings to themselves change."""
     sizes = measure(body)
     total = sizes[body].letters
+    _plain_headings(body)
     structural = _structural(body)
     second = _facts(structural)
     first_root = readable.read(_document(body)) if _is_tame(body, len(sizes)) else None
@@ -72,6 +78,16 @@ def choose(body: Element) -> Content:
     if second.letters >= MIN_LETTERS or second.letters * 2 >= total:
         return _content(structural, "structural", total)
     return _content(body, "whole_body", total)
+
+
+def _plain_headings(body: Element) -> None:
+    """Headings without the links to themselves: readability takes a linked heading for navigation and drops it."""
+    for heading in body.iter("h1", "h2", "h3", "h4", "h5", "h6"):
+        for anchor in list(heading.iter("a")):
+            if is_permalink(anchor):
+                remove(anchor)
+            elif (anchor.get("href") or "").startswith("#"):
+                anchor.tag = "span"
 
 
 def _content(root: Element, extractor: Extractor, total: int) -> Content:
@@ -97,20 +113,18 @@ def _is_tame(body: Element, count: int) -> bool:
 def _prefer_structural(first: _Facts, second: _Facts) -> bool:
     if first.letters < second.letters * _READABILITY_SHARE or first.letters == 0:
         return True
-    if first.code < second.code or first.tables < second.tables:
+    if first.code < second.code or first.tables < second.tables or first.items < second.items * _ITEM_SHARE:
+        return True
+    if second.tables and (first.items < second.items or first.titles < second.titles):  # what stood in or before a table
         return True
     return second.headings >= 3 and first.headings < second.headings * _HEADING_SHARE
 
 
 def _facts(root: Element) -> _Facts:
     sizes = measure(root)
-    counts = {"pre": 0, "table": 0, "h": 0}
-    for element in elements_of(root):
-        tag = tag_of(element)
-        key = "h" if re.fullmatch(r"h[1-6]", tag) else tag
-        if key in counts and sizes[element].letters:
-            counts[key] += 1
-    return _Facts(sizes[root].letters, counts["pre"], counts["table"], counts["h"])
+    tags = Counter(tag_of(element) for element, size in sizes.items() if size.letters)
+    headings = sum(tags[f"h{level}"] for level in range(1, 7))
+    return _Facts(sizes[root].letters, tags["pre"], tags["table"], headings, tags["h1"], tags["li"])
 
 
 def _structural(body: Element) -> Element:
@@ -191,4 +205,4 @@ def _drop_link_blocks(root: Element) -> None:
 def _is_link_block(element: Element, size: Size) -> bool:
     if tag_of(element) not in _DENSE_TAGS or size.links < 4 or size.link_share < _LINK_DENSE:
         return False
-    return next(element.iter("h1", "h2", "h3", "h4", "h5", "h6", "pre"), None) is None
+    return next(element.iter("h1", "h2", "h3", "h4", "h5", "h6", "pre", "th", "caption"), None) is None

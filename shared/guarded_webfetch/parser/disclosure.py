@@ -1,0 +1,91 @@
+"""Text one click away: parts a page hides until its reader uses a control beside them (accordions, tabs, "show more").
+
+A closed `details` is delivered in a marked block of its own; these are the same thing built by hand. What counts is a control a person
+sees: an element that names the part (`aria-controls`, a tab's target), or a caption right before it inside an accordion.
+"""
+
+import re
+from typing import Final
+
+from guarded_webfetch.core.messages import Technique
+from guarded_webfetch.parser.clean import clean_text
+from guarded_webfetch.parser.measure import letters_in
+from guarded_webfetch.parser.tree import Element, elements_of, tag_of, text_of
+
+TECHNIQUES: Final[frozenset[Technique]] = frozenset(("display_none", "hidden_attribute", "size"))
+_REFERENCES: Final = ("aria-controls", "data-target", "data-bs-target", "data-controls", "data-tab")
+_TOGGLES: Final = re.compile(r"accordion|collaps|toggle|faq|expand|disclosure|spoiler|\btabs?\b|tab-?pane|tab-?content")
+_NOT_CONTENT: Final = re.compile(r"\bnav|menu|modal|popup|dropdown|drawer|tooltip|cookie|consent|search|share", re.I)
+_RETAGGED: Final = frozenset(("div", "section", "dd", "p", "ul", "ol", "article", "span", "li"))
+_MAX_LABEL_CHARS: Final = 300
+_MIN_LETTERS: Final = 20
+_MAX_LINK_SHARE: Final = 0.5  # a hidden list of links is a menu
+
+
+class Controls:
+    """The controls of a page, by the id of the part they open."""
+
+    def __init__(self, root: Element) -> None:
+        self._labels: dict[str, str] = {}
+        for element in elements_of(root):
+            for name in _REFERENCES:
+                if target := element.get(name):
+                    self._add(target, element)
+            href = element.get("href") or ""
+            if len(href) > 1 and href.startswith("#") and (element.get("role") in ("tab", "button") or _has_toggle(element)):
+                self._add(href, element)
+
+    def _add(self, target: str, element: Element) -> None:
+        label = text_of(element)
+        if label and len(label) <= _MAX_LABEL_CHARS:
+            self._labels.setdefault(target.lstrip("#").split(" ")[0], label)
+
+    def label_of(self, part: Element) -> str | None:
+        """The caption of the control that opens `part`: "" when it stands right before, None when there is none."""
+        if tag_of(part) not in _RETAGGED or not _is_content(part):
+            return None
+        label = self._labels.get(part.get("id") or "")
+        if label is not None:
+            return label
+        before = part.getprevious()
+        while before is not None and not tag_of(before):
+            before = before.getprevious()
+        if before is None or not 0 < len(text_of(before)) <= _MAX_LABEL_CHARS:
+            return None
+        return "" if _in_accordion(part) or before.get("aria-expanded") is not None else None
+
+
+def open_part(part: Element, label: str) -> None:
+    """Turns `part` into a closed `details`, which the writer knows."""
+    summary = part.makeelement("summary")
+    summary.text = clean_text(label)
+    summary.tail, part.text = part.text, None
+    part.insert(0, summary)
+    part.tag = "details"
+    part.attrib.pop("open", None)
+
+
+def _has_toggle(element: Element) -> bool:
+    return any(element.get(name) is not None for name in ("data-toggle", "data-bs-toggle", "aria-expanded", "aria-selected"))
+
+
+def _is_content(part: Element) -> bool:
+    around = [node for node in (part, part.getparent()) if node is not None]
+    if any(_NOT_CONTENT.search(f"{node.get('class') or ''} {node.get('id') or ''}") for node in around):
+        return False
+    if next(part.iterancestors("nav", "header", "footer"), None) is not None:
+        return False
+    letters = letters_in(text_of(part))
+    linked = sum(letters_in(text_of(anchor)) for anchor in part.iter("a"))
+    return letters >= _MIN_LETTERS and linked <= letters * _MAX_LINK_SHARE
+
+
+def _in_accordion(part: Element) -> bool:
+    node: Element | None = part
+    for _ in range(4):
+        if node is None or tag_of(node) == "body":
+            return False
+        if _TOGGLES.search((node.get("class") or "").lower()):
+            return True
+        node = node.getparent()
+    return False
