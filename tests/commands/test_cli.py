@@ -65,11 +65,11 @@ def test_version(tmp_path: Path) -> None:
 
 
 def test_closed_stdout_is_no_traceback(tmp_path: Path) -> None:
-    command = f'"{sys.executable}" -I -S "{BOOT}" rules | true'
+    command = f'"{sys.executable}" -I -S "{BOOT}" rules | head -n 1'
     done = subprocess.run(
         ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
     )
-    assert "Traceback" not in done.stderr
+    assert done.stderr == ""
 
 
 def test_agent_options_are_a_closed_list() -> None:

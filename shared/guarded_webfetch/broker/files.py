@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-import secrets
+import os
 from typing import Any, Final, Literal
 
 from guarded_webfetch.broker import ledger
@@ -48,7 +48,7 @@ def write(
     record = result.record.to_json()
     if not validator.load("record")(record):
         raise Refusal("record_schema_invalid")
-    stem = f"{prefix}-{secrets.token_hex(8)}"
+    stem = f"{prefix}-{os.urandom(8).hex()}"
     if result.held is not None:
         result.held["outline"] = trace["outline"]
         trace = {**trace, "outline": []}

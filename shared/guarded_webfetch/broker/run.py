@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import secrets
 import time
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -121,6 +120,8 @@ class _Session:
     def crew(self, kind: ContentKind, *, network: bool = True) -> Crew:
         self.show("fetching …" if network else "reading …")
         self._crew = Crew(kind, self._options.require_isolation, self.deadline, network=network)
+        from guarded_webfetch.broker import files  # noqa: F401 - while the children import what they need
+
         return self._crew
 
     def read(self, body: network.Body, order: ParseOrder, urls: list[str], crew: Crew) -> content.Content:
@@ -165,7 +166,7 @@ class _Session:
             network=self._network,
             loosened=self._options.loosened(),
             allowed_origins=self._options.allowed_origins,
-            nonce=secrets.token_hex(8),
+            nonce=os.urandom(8).hex(),
         )
 
     def _level(self) -> Level:

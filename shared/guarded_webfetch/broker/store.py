@@ -6,7 +6,6 @@ can commit `.temp` as a link to anywhere. Existing folders are never given other
 
 import fcntl
 import os
-import secrets
 import stat
 import time
 from typing import Final
@@ -58,7 +57,7 @@ class Store:
 
     def write(self, name: str, data: bytes) -> None:
         """`data` as the file `name`, 0600: complete or not there at all."""
-        temporary = f".tmp-{secrets.token_hex(8)}"
+        temporary = f".tmp-{os.urandom(8).hex()}"
         try:
             fd = os.open(temporary, _NEW_FILE, 0o600, dir_fd=self._fd)
             try:

@@ -32,7 +32,10 @@ def main(argv: list[str]) -> int:
         return refuse(refusal.code)
     except SystemExit as stop:  # argparse has printed its --help
         return stop.code if isinstance(stop.code, int) else 0
+    except BrokenPipeError:  # whoever read the output has seen enough
+        return 0
     except Exception:
+        _keep_traceback()
         return refuse("internal_error")
     finally:
         _flush()

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 
+from guarded_webfetch.commands.arguments import Arguments
 from guarded_webfetch.core.reasons import REASONS
 from guarded_webfetch.rules.loader import RULES_VERSION, Rule, RuleError, load
 from guarded_webfetch.text.match_view import fold, join_blanks, views
@@ -13,15 +14,16 @@ FAILED = REASONS["internal_error"].exit_code
 
 
 def run(argv: list[str]) -> int:
-    """Prints the rules, or with --check what failed and how many examples ran. 0, 2 for usage, 70 when an example fails."""
-    if argv not in ([], ["--check"]):
-        return REASONS["usage_invalid"].exit_code
+    """Prints the rules, or with --check what failed and how many examples ran. 0, or 70 when an example fails."""
+    parser = Arguments("rules", "Lists the pattern rules with their examples.")
+    parser.add_argument("--check", action="store_true", help="run every example")
+    checking = parser.parse_args(argv).check
     try:
         rules = load()
     except RuleError as error:
         sys.stderr.write(f"guarded-webfetch: rules: {error}\n")
         return FAILED
-    return check(rules) if argv else show(rules)
+    return check(rules) if checking else show(rules)
 
 
 def show(rules: Sequence[Rule]) -> int:
