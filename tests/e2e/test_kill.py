@@ -16,8 +16,9 @@ from tests.internet.client import SealedInternet
 
 pytestmark = pytest.mark.sealed
 KILLS = 200 if os.environ.get("GUARDED_WEBFETCH_LONG") == "1" else 20
-URLS = ("https://news.canal-journal.com/articles/lock-gates", "http://canal-journal.com/",
-        "https://files.canal-journal.com/report.pdf", "https://slow.canal-journal.com/drip")  # fmt: skip
+URLS = ("https://slow.canal-journal.com/drip", "https://news.canal-journal.com/articles/lock-gates",
+        "https://news.canal-journal.com/slow-start", "http://canal-journal.com/",
+        "https://slow.canal-journal.com/silent", "https://files.canal-journal.com/report.pdf")  # fmt: skip
 
 
 def test_kill_at_random_points(sealed_internet: SealedInternet, environment: str, tmp_path: Path) -> None:
@@ -26,16 +27,16 @@ def test_kill_at_random_points(sealed_internet: SealedInternet, environment: str
     for number in range(KILLS):
         url = URLS[number % len(URLS)]
         running = sealed_internet.start(["bash", str(LAUNCHER), url, "--timeout", "3"], cwd=tmp_path)
-        time.sleep(rng.uniform(0.0, 0.6))
-        children = processes.descendants(running.pid)
-        victim = running.pid if number % 2 or not children else rng.choice(children)
+        time.sleep(rng.uniform(0.0, 0.4))
+        victim = running.pid if number % 2 else a_child(running.pid, rng)
         killed["broker" if victim == running.pid else "child"] += 1
         try:
             os.kill(victim, signal.SIGKILL)
         except ProcessLookupError:  # it was faster
             pass
         result = running.wait(timeout=20)
-        assert result.returncode in (0, 4, 5, 6, 7, -signal.SIGKILL), result
+        # 3: a helper of the launcher itself was hit
+        assert result.returncode in (0, 3, 4, 5, 6, 7, -signal.SIGKILL), result
         assert result.stdout.count("\n") == (1 if result.returncode == 0 else 0)
         assert nothing_left(sealed_internet, 2.0), sealed_internet.processes()
     assert min(killed.values()) > KILLS // 4
@@ -43,6 +44,17 @@ def test_kill_at_random_points(sealed_internet: SealedInternet, environment: str
     assert records
     for path in records:
         assert validator.load("record")(json.loads(path.read_bytes())), path
+
+
+def a_child(broker: int, rng: random.Random) -> int:
+    """One of the broker's children; the broker itself when there is none any more."""
+    end = time.monotonic() + 1.0
+    while time.monotonic() < end:
+        children = processes.descendants(broker)
+        if children:
+            return rng.choice(children)
+        time.sleep(0.002)
+    return broker
 
 
 def nothing_left(net: SealedInternet, seconds: float) -> bool:

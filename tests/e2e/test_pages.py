@@ -6,7 +6,9 @@ import stat
 import pytest
 
 from tests.e2e.conftest import Fetch
+from tests.internet import sites
 from tests.internet.client import SealedInternet
+from tests.internet.replies import Site
 
 pytestmark = pytest.mark.sealed
 ARTICLE = "https://news.canal-journal.com/articles/lock-gates"
@@ -20,7 +22,7 @@ def test_article(fetch: Fetch, sealed_internet: SealedInternet) -> None:
     assert record["requested_url"] == record["fetched_url"] == ARTICLE
     assert record["charset"] == {"name": "utf-8", "source": "header", "conflict": False, "replacements": 0}
     assert record["network"] == {"mode": "direct", "ip_pinned": True}
-    body = (sealed_pages() / "lock-gates.html").read_bytes()
+    body = (sites.PAGES / "lock-gates.html").read_bytes()
     assert record["bytes"] == len(body)
     assert record["body_sha256"] == hashlib.sha256(body).hexdigest()
     assert record["flags"]["suspicious_patterns"] == []
@@ -28,12 +30,6 @@ def test_article(fetch: Fetch, sealed_internet: SealedInternet) -> None:
     assert len(found.stage_1.encode()) < 2000
     assert [entry["t"] for entry in found.result.log.connects] == ["connect"]
     assert found.path and stat.S_IMODE(found.path.stat().st_mode) == 0o600
-
-
-def sealed_pages():  # type: ignore[no-untyped-def]
-    from tests.internet.sites import PAGES
-
-    return PAGES
 
 
 def test_outline_offsets_point_at_the_headings(fetch: Fetch) -> None:
@@ -152,7 +148,7 @@ def test_injected_page_is_held_back(fetch: Fetch) -> None:
     for name in ("title", "summary", "outline", "raw_text", "raw_html"):
         assert record[name] is None
     assert "[FILTERED:" in held["raw_text"]
-    page = (sealed_pages() / "injected.html").read_text(encoding="utf-8")
+    page = (sites.PAGES / "injected.html").read_text(encoding="utf-8")
     words = {word for word in page.split() if len(word) > 6 and word.isalpha()} - {"content", "instructions"}
     assert len(words) > 12
     assert not [word for word in words if word in found.stage_1], "no word of the page in stage 1"
@@ -205,3 +201,14 @@ def test_options_of_an_agent(fetch: Fetch) -> None:
 def test_ip_literals_and_families(fetch: Fetch) -> None:
     for host in ("six", "both", "nat64", "dead-six", "half-dark", "alias", "slow-name"):
         assert fetch(f"http://{host}.canal-journal.com/").code == 0, host
+
+
+def test_a_wrong_guess_from_the_suffix_changes_nothing(fetch: Fetch, sealed_internet: SealedInternet) -> None:
+    """A parser warms up for what the URL looks like; what the answer really is decides."""
+    html, data = sites.page("example.html"), sites.content("application/json", b'{"level": 1.97}')
+    routes = {"/page.pdf": html, "/page.json": html, "/data": data, "/data.pdf": data}
+    sealed_internet.add_site(Site("guess.canal-journal.com", "suffixes that lie", routes))
+    for path in ("page.pdf", "page.json"):
+        assert fetch(f"https://guess.canal-journal.com/{path}").record["title"] == "Example page", path
+    for path in ("data", "data.pdf"):
+        assert fetch(f"https://guess.canal-journal.com/{path}").record["raw_text"].strip() == '{"level": 1.97}', path

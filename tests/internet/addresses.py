@@ -20,6 +20,7 @@ FAKE_IP: Final = "198.18.0.23"  # what a VPN tool with fake addresses answers (R
 DARK: Final = "93.184.216.50"  # packets vanish: a connect hangs
 DARK6: Final = "2606:2800:220:1::50"
 MANY_BLOCK: Final = "93.184.217.0/24"  # every address of it reaches the sites
+PROXY: Final = "10.0.0.53"  # forward proxies listen here, on ports where no site does
 UNREACHABLE: Final = "93.184.216.51"  # a connect fails at once
 
 LOCAL4: Final = (WEB, SECOND, BARE, TLS_SILENT, TLS_GARBAGE, RESETTING, CLOSING, *EXTRA, FAKE_IP)

@@ -2,10 +2,11 @@
 
 Every entry has `t` (what) and `time` (seconds, CLOCK_MONOTONIC):
 dns      name, type, answers, rcode, over ("udp" or "tcp")      one question, answered or not
-connect  address, port                                          a connection to a site
-trap     address, port                                          a connection to an internal address
+connect  address, port, client                                  a connection to a site, or of a client to a proxy
+trap     address, port, client                                  a connection to an internal address
 tls      address, port, name (SNI or null), ok                  a handshake that ended
 http     address, port, tls, method, target, host, headers      a request that was read
+proxy    address, port, method, target, headers, answer         a request to a proxy, and how its answer begins
 """
 
 import json
@@ -46,6 +47,10 @@ class Entries(list[Entry]):
     @property
     def traps(self) -> "Entries":
         return self.of("trap")
+
+    @property
+    def proxied(self) -> "Entries":
+        return self.of("proxy")
 
     @property
     def requests(self) -> "Entries":

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.internet.addresses import DARK, DARK6, FAKE_IP, SECOND, UNREACHABLE, WEB, WEB6
+from tests.internet.addresses import DARK, DARK6, FAKE_IP, PROXY, SECOND, UNREACHABLE, WEB, WEB6
 from tests.internet.dns import NOERROR, REFUSED, SERVFAIL, Answers, fixed
 
 _ZONE: Final = "canal-journal.com"
@@ -21,6 +21,7 @@ _BY_LABEL: Final[dict[str, Answers]] = {
     "mixed": fixed(WEB, "10.0.0.1"),
     "mixed6": fixed(WEB, "fd00::1"),
     "fake-ip": fixed(FAKE_IP),
+    "proxy": fixed(PROXY),
     "alias-inner": Answers(a=(("10.0.0.1",),), alias="inner.canal-journal.com"),
     "*.rebind": Answers(a=((WEB,), ("127.0.0.1",))),  # a fresh label has a fresh sequence
     # no answer, or not a useful one

@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 from typing import Any, Final
 
-from tests.internet import addresses, http_server, names, sites
+from tests.internet import addresses, http_server, names, proxy, sites
 from tests.internet.authority import Authority
 from tests.internet.dns import TYPES, Answer, Question, Zone, fixed
 from tests.internet.log import LogWriter
@@ -53,6 +53,10 @@ class Servers:
         for family, address in families:
             for port in (*addresses.HTTP_PORTS, *addresses.HTTPS_PORTS):
                 self._selector.register(_listener(family, address, port), selectors.EVENT_READ, self._accept)
+        for one in proxy.PROXIES:
+            self._selector.register(
+                _listener(socket.AF_INET, one.address, one.port), selectors.EVENT_READ, self._accept_proxied
+            )
         udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         udp.bind(("127.0.0.1", 53))
         self._selector.register(udp, selectors.EVENT_READ, self._answer_udp)
@@ -72,9 +76,9 @@ class Servers:
     # ------------------------------------------------------------ sites
 
     def _accept(self, listener: socket.socket) -> None:
-        connection, _ = listener.accept()
+        connection, client = listener.accept()
         address, port = connection.getsockname()[:2]
-        self._log.add("trap" if addresses.is_trap(address) else "connect", address=address, port=port)
+        self._log.add("trap" if addresses.is_trap(address) else "connect", address=address, port=port, client=client[0])
         context = self._context_for(address) if port in addresses.HTTPS_PORTS else None
         http_server.start(http_server.Conversation(connection, self._log, context, self._reply))
 
@@ -105,6 +109,21 @@ class Servers:
         site = self._site((name or "").lower())
         if site is not None:
             connection.context = self._contexts[site.certificate]
+
+    # ------------------------------------------------------------ proxies
+
+    def _accept_proxied(self, listener: socket.socket) -> None:
+        connection, client = listener.accept()
+        address, port = connection.getsockname()[:2]
+        self._log.add("connect", address=address, port=port, client=client[0])
+        found = next(one for one in proxy.PROXIES if (one.address, one.port) == (address, port))
+        proxy.Conversation(connection, found, self._log, self._first_address).start()
+
+    def _first_address(self, name: str) -> str | None:
+        """What a proxy connects to: a literal as it stands, a name without asking the name server."""
+        found = self._zone.find(name)
+        listed = [address for addresses_at in (*found.a[:1], *found.aaaa[:1]) for address in addresses_at]
+        return name if _is_literal(name) else next(iter(listed), None)
 
     # ------------------------------------------------------------ names
 
@@ -165,6 +184,10 @@ class Servers:
 
 def addresses_of(site: Site) -> tuple[str, ...]:
     return (addresses.WEB,) if site.addresses == () else site.addresses or ()
+
+
+def _is_literal(host: str) -> bool:
+    return ":" in host or host.replace(".", "").isdigit()
 
 
 def _listener(family: int, address: str, port: int) -> socket.socket:

@@ -177,6 +177,7 @@ SITES: Final = (
     Site("www.canal-journal.com", "end of the chain http, https, www", {"/": page("example.html")}),
     Site("cookies.canal-journal.com", "shows its page only with the cookie it set", {"/": cookie_gate}),
     Site("app.canal-journal.com", "an empty shell that a script would fill", {"*": page("shell.html")}),
+    Site("by-proxy.canal-journal.com", "a name that only the proxies know", {"/": page("example.html")}, None),
     Site("news.harbour-times.net", "another origin", {"/": page("example.html"), "/echo": echo}, (SECOND,)),
     Site("address-certificate.canal-journal.com", "a certificate that names only its address",
          {"/": page("example.html")}, (BARE,), "address"),

@@ -12,7 +12,7 @@ from guarded_webfetch.isolation import capabilities, landlock, process
 from tests.isolation.world import World, become
 
 PATIENCE_S = 10.0
-SCALARS = (bool, int, str, type(None))
+SCALARS = (bool, int, float, str, type(None))
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,15 @@ class Outcome:
     report: dict[str, Any] | None
     said: Any
     status: int  # of waitpid
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under which lock, with which identity, and without which of its steps."""
+
+    role: Any
+    user: bool
+    without: tuple[str, ...]
 
 
 def _nothing(*_: object) -> None:
@@ -63,7 +72,7 @@ def run(
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
-        _child(function, world, role, user, without, writer, parent)
+        _child(function, world, Conditions(role, user, without), writer, parent)
     os.close(writer)
     data = _read_all(reader, pid)
     _, status = os.waitpid(pid, 0)
@@ -74,17 +83,14 @@ def run(
     return Outcome(report, said, status)
 
 
-def _child(
-    function: Callable[[World], Any], world: World, role: Any, user: bool, without: tuple[str, ...], writer: int,
-    parent: int,
-) -> None:  # fmt: skip
+def _child(function: Callable[[World], Any], world: World, conditions: Conditions, writer: int, parent: int) -> None:
     try:
-        become(user)
-        if role is not None:
-            for step in without:
+        become(conditions.user)
+        if conditions.role is not None:
+            for step in conditions.without:
                 remove(step)
             process.enter((writer, *world.keep()), parent)
-            os.write(writer, json.dumps(process.lock(role)).encode() + b"\n")
+            os.write(writer, json.dumps(process.lock(conditions.role)).encode() + b"\n")
         try:
             said = function(world)
             answer = said if isinstance(said, (*SCALARS, list, dict)) else bool(said)

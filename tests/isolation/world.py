@@ -6,6 +6,7 @@ import select
 import shutil
 import signal
 import socket
+import struct
 import tempfile
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +25,13 @@ def become(user: bool) -> None:
         os.setgid(NOBODY)
         os.setuid(NOBODY)
     _LIBC.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)  # a change of user ends it
+
+
+def disconnect(one: socket.socket) -> None:
+    """Ends a connection so that the socket could make another one (connect(2), AF_UNSPEC)."""
+    unspecified = ctypes.create_string_buffer(struct.pack("H14x", socket.AF_UNSPEC))
+    if _LIBC.connect(one.fileno(), unspecified, 16) != 0:
+        raise OSError(ctypes.get_errno(), "connect")
 
 
 class World:
@@ -49,8 +57,15 @@ class World:
             (self.folder / name).chmod(0o777)
         self.unix.listen()
         self.abstract.listen()
+        listeners = {"other_tcp": self.other_tcp, "udp": self.udp, "unix": self.unix, "abstract": self.abstract}
+        # asked here, since a locked child has none of these sockets
+        self.addresses = {name: one.getsockname() for name, one in listeners.items()}
         self.passed = socket.create_connection(self.tcp.getsockname())  # what a fetcher is given
         self._peer, _ = self.tcp.accept()
+        self.half_open = socket.create_connection(self.tcp.getsockname())
+        disconnect(self.half_open)
+        self.tcp.accept()[0].close()
+        self.connecting = self._connecting()
         self.datagram_pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.stream_pair = socket.socketpair()
         self.leaked = os.open(self.secret, os.O_RDONLY)  # not among the descriptors a child may keep
@@ -58,7 +73,7 @@ class World:
 
     def keep(self) -> tuple[int, ...]:
         """The descriptors an attempt may use."""
-        sockets = (self.passed, *self.datagram_pair, *self.stream_pair)
+        sockets = (self.passed, self.half_open, self.connecting, *self.datagram_pair, *self.stream_pair)
         return tuple(one.fileno() for one in sockets)
 
     def victim_killed(self) -> bool:
@@ -80,7 +95,7 @@ class World:
         os.waitpid(self.victim, 0)
         for one in (
             self.tcp, self.other_tcp, self.udp, self.unix, self.abstract, self.unix_datagrams, self.passed, self._peer,
-            *self.datagram_pair, *self.stream_pair,
+            self.half_open, *self.datagram_pair, *self.stream_pair, self._busy, *self._waiting,
         ):  # fmt: skip
             one.close()
         os.close(self.leaked)
@@ -96,6 +111,16 @@ class World:
     def _bound(self, one: socket.socket, address: object) -> socket.socket:
         one.bind(address)
         return one
+
+    def _connecting(self) -> socket.socket:
+        """A socket whose connection is under way for ever: its listener's queue is full."""
+        self._busy = socket.create_server(("127.0.0.1", 0), backlog=0)
+        self._waiting = [socket.socket() for _ in range(3)]
+        for one in self._waiting:
+            one.setblocking(False)
+            one.connect_ex(self._busy.getsockname())
+            one.setblocking(True)
+        return self._waiting[-1]
 
     def _start_victim(self, user: bool) -> int:
         """A process of the attempt's own user that any same-user process may read; `_alive` ends with it."""

@@ -3,16 +3,17 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.parser.make_pdf import Pdf, line, simple
 
 from guarded_webfetch.core.limits import MAX_PDF_PAGES, MAX_TITLE_CHARS
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.parser import pdf
 from guarded_webfetch.parser.pdf import parse_pdf, warm_pdf
 from guarded_webfetch.parser.pdf_text import Line, normalise, paragraphs
+from tests.parser.make_pdf import Pdf, line, simple
 
 ORDER = {
     "content_type": "application/pdf",
+    "kind": "pdf",
     "charset_header": None,
     "base_url": "https://example.com/",
     "truncated": False,

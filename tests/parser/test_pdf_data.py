@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.parser.test_pdf import read, texts
-from tests.parser.test_pdf_hostile import KILLED, outcome
 
 from guarded_webfetch.core.limits import MAX_PDF_PAGES
 from guarded_webfetch.parser.pdf import warm_pdf
+from tests.parser.test_pdf import read, texts
+from tests.parser.test_pdf_hostile import KILLED, outcome
 
 DATA = Path(os.environ.get("GUARDED_WEBFETCH_DATA", Path(__file__).parents[3] / "shared" / "data"))
 MANIFEST = DATA / "pdf" / "manifest.jsonl"

@@ -1,11 +1,11 @@
 """Hidden and visible text of a PDF, each way of hiding beside the ordinary page that looks like it."""
 
 import pytest
-from tests.parser.make_pdf import Pdf, line, simple
-from tests.parser.test_pdf import read, texts
 
 from guarded_webfetch.parser import pdf, pdf_objects
 from guarded_webfetch.parser.pdf import warm_pdf
+from tests.parser.make_pdf import Pdf, line, simple
+from tests.parser.test_pdf import read, texts
 
 warm_pdf()
 

@@ -13,14 +13,14 @@ import zlib
 from pathlib import Path
 
 import pytest
-from tests.parser.make_pdf import Pdf, line, simple
-from tests.parser.test_pdf import ORDER, encrypted
-from tests.parser.test_pdf_hidden import HIDDEN, VISIBLE
 
 import guarded_webfetch
 from guarded_webfetch.core.limits import PARSER_MEMORY_BYTES, PDF_DEADLINE_S
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.parser.pdf import parse_pdf, warm_pdf
+from tests.parser.make_pdf import Pdf, line, simple
+from tests.parser.test_pdf import ORDER, encrypted
+from tests.parser.test_pdf_hidden import HIDDEN, VISIBLE
 
 warm_pdf()
 KILLED = {-signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV, -signal.SIGXCPU, -signal.SIGTRAP, -signal.SIGILL}

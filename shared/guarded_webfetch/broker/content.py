@@ -15,7 +15,6 @@ class Source(NamedTuple):
     """Bytes to read and what is known about them."""
 
     content: bytes
-    kind: ContentKind
     verbatim: bool
     order: ParseOrder
 
@@ -33,7 +32,7 @@ def read(source: Source, urls: list[str], options: Options, crew: Crew, deadline
     if parsed["markup"]["bot_challenge"]:
         raise Refusal("bot_challenge")
     order: SanitizeOrder = {
-        "kind": source.kind,
+        "kind": source.order["kind"],
         "verbatim": source.verbatim,
         "title": parsed["title"],
         "blocks": parsed["blocks"],
@@ -60,9 +59,9 @@ def read(source: Source, urls: list[str], options: Options, crew: Crew, deadline
 
 
 def _parse(source: Source, crew: Crew, deadline: Deadline) -> Parsed:
-    if source.kind == "pdf":
+    if source.order["kind"] == "pdf":
         deadline = deadline.named(deadline.code, within_s=limits.PDF_DEADLINE_S)
-    parser = crew.parser(source.kind, deadline)
+    parser = crew.parser(source.order["kind"], deadline)
     parser.blame_content()
     try:
         parser.send_message(source.order, deadline)

@@ -46,6 +46,7 @@ class Crew:
         self._children: list[Child] = []
         self._resolvers: list[Child] = []
         self._fetchers: list[Child] = []
+        self._pairs = 0
         self._guess: ContentKind = guessed_kind
         try:
             if network:
@@ -80,14 +81,18 @@ class Crew:
         return self._fetchers.pop(0)
 
     def prepare_redirects(self) -> None:
-        """Forks what further hops may need. Called when a redirect is known but not one byte of it has been read."""
-        while len(self._fetchers) < MAX_REDIRECTS:
+        """Forks what all further hops may need, once: the last fork of a run.
+
+        Called when a redirect is known but not one byte of it has been read, or before a proxy's credential is.
+        """
+        while self._pairs < 1 + MAX_REDIRECTS:
             self._add_network_pair()
 
     def parser(self, kind: ContentKind, deadline: Deadline) -> Child:
         """A locked parser for `kind`. The one that has been warming up serves, unless the guess was wrong."""
         chosen = self._parser
-        if "pdf" in (kind, self._guess) and kind != self._guess:
+        serves = kind == self._guess or (kind, self._guess) == ("text", "html")
+        if not serves:
             self._parser.kill()
             chosen = self._spare_parser
             chosen.send_message({"kind": kind}, deadline)
@@ -124,6 +129,7 @@ class Crew:
         return total
 
     def _add_network_pair(self) -> None:
+        self._pairs += 1
         self._resolvers.append(self._add("resolver"))
         self._fetchers.append(self._add("fetcher"))
 

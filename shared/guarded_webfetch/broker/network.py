@@ -1,15 +1,15 @@
-"""From a URL to a body: every hop is judged, looked up once, connected by the broker and read by a fetcher of its own."""
+"""From a URL to a body: every hop is judged, connected by the broker on its route, and read by a fetcher of its own."""
 
 import hashlib
 from typing import Final, NamedTuple
 
 from guarded_webfetch import __version__
+from guarded_webfetch.broker import route as routes
 from guarded_webfetch.broker.child import Child, check_message
-from guarded_webfetch.broker.connect import connect
 from guarded_webfetch.broker.crew import Crew
 from guarded_webfetch.broker.deadline import Deadline
 from guarded_webfetch.broker.options import Options
-from guarded_webfetch.core import address_policy, dns_answers, http_status, limits, redirect_policy
+from guarded_webfetch.core import http_status, limits, redirect_policy
 from guarded_webfetch.core.content_type import choose_kind, parse_content_type
 from guarded_webfetch.core.cookies import CookieJar
 from guarded_webfetch.core.messages import ContentKind, FetchOrder
@@ -82,10 +82,12 @@ def check_host(url: Url, options: Options) -> None:
 
 def fetch(progress: Progress, options: Options, crew: Crew, deadline: Deadline) -> Body:
     """Follows the redirects the policy allows and returns the final body; `progress` is kept up to date for a failure."""
+    route = routes.choose(options, crew)
     jar = CookieJar()
     visited = [progress.url.text]
     while True:
-        fetcher = _request(progress.url, jar.header(progress.url), options, crew, deadline)
+        fetcher = _connected_fetcher(progress.url, route, options, crew, deadline)
+        _order(fetcher, progress.url, jar.header(progress.url), deadline)
         progress.status, headers = _receive_head(fetcher, crew, deadline)
         if progress.status not in redirect_policy.REDIRECT_STATUSES:
             return _finish(fetcher, progress.status, headers, deadline)
@@ -119,18 +121,21 @@ def _decide(
     return hop
 
 
-def _request(url: Url, cookie: str | None, options: Options, crew: Crew, deadline: Deadline) -> Child:
-    """A fetcher that has been given a connected socket and its order."""
+def _connected_fetcher(url: Url, route: routes.Route, options: Options, crew: Crew, deadline: Deadline) -> Child:
+    """A locked fetcher that has been given a socket connected to the host of `url`."""
     fetcher = crew.fetcher()
     fetcher.send_message({"scheme": url.scheme, "ca_bundle": options.ca_bundle}, deadline)
-    addresses = _resolve(url, options, crew, deadline)
-    connection = connect(addresses, url.port, deadline)
+    connection = route.connect(url, deadline)
     try:
         crew.check(fetcher, deadline)
     except BaseException:
         connection.close()
         raise
     fetcher.pass_socket(connection)
+    return fetcher
+
+
+def _order(fetcher: Child, url: Url, cookie: str | None, deadline: Deadline) -> None:
     order: FetchOrder = {
         "host": url.host,
         "host_header": url.host_header,
@@ -140,24 +145,6 @@ def _request(url: Url, cookie: str | None, options: Options, crew: Crew, deadlin
         "max_bytes": limits.MAX_PDF_BYTES,
     }
     fetcher.send_message(order, deadline)
-    return fetcher
-
-
-def _resolve(url: Url, options: Options, crew: Crew, deadline: Deadline) -> tuple[bytes, ...]:
-    """Judged public addresses: a literal is judged as it stands, a name is looked up once."""
-    resolver = crew.resolver()
-    try:
-        if url.is_literal:
-            return address_policy.judge_answers([_literal(url.host)])
-        resolver.send_message({"host": url.host}, deadline)
-        crew.check(resolver, deadline)
-        frame = resolver.receive({frames.BYTES: limits.FRAME_CONTROL_BYTES}, deadline)
-        answers = dns_answers.decode(frame.payload)
-    except ValueError:
-        raise Refusal("child_frame_invalid") from None
-    finally:
-        resolver.kill()
-    return address_policy.judge_answers(answers, fake_ip_allowed=options.fake_ip)
 
 
 def _receive_head(fetcher: Child, crew: Crew, deadline: Deadline) -> tuple[int, list[list[str]]]:
@@ -206,13 +193,6 @@ def _read_body(fetcher: Child, essence: str, charset: str | None, deadline: Dead
         raise Refusal("extract_empty")
     digest = hashlib.sha256(kept).hexdigest()
     return Body(kept, digest, kind, verbatim, essence, charset, truncated, length_unknown)
-
-
-def _literal(host: str) -> bytes:
-    packed = address_policy.parse_ipv4(host) or address_policy.parse_ipv6(host)
-    if packed is None:
-        raise Refusal("url_host")
-    return packed
 
 
 def _values(headers: list[list[str]], name: str) -> list[str]:

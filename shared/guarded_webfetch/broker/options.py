@@ -1,14 +1,16 @@
 """What the caller asked for, checked and complete: the only thing that steers a run."""
 
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from guarded_webfetch.core import limits
 
+if TYPE_CHECKING:
+    from guarded_webfetch.broker.proxy import Proxy
+
 Level = Literal["max", "strict", "process"]
 LEVELS: Final[tuple[Level, ...]] = ("process", "strict", "max")  # rising
-# The kernel layers are the next step of the project; until they are there this is the level every child can reach, and a
-# record made below "strict" says so (isolation_degraded).
-DEFAULT_REQUIRED_ISOLATION: Final[Level] = "process"
+# Below it nothing is fetched. A person may lower it, an agent may only raise it.
+DEFAULT_REQUIRED_ISOLATION: Final[Level] = "strict"
 
 
 class Options(NamedTuple):
@@ -27,12 +29,13 @@ class Options(NamedTuple):
     wide_ports: bool = False
     fake_ip: bool = False
     allow_secret: bool = False
+    proxy: "Proxy | None" = None  # without its credential, which is read after the last fork
     hosts: frozenset[str] = frozenset()  # from the config file: the only hosts allowed, when not empty
     deny_tlds: frozenset[str] = frozenset()
 
     def loosened(self) -> list[str]:
         """What is in force beyond the defaults, for the record."""
-        names = ("fake_ip", "wide_ports", "allow_secret")
+        names = ("fake_ip", "wide_ports", "allow_secret", "proxy")
         found = [name for name in names if getattr(self, name)]
         if LEVELS.index(self.require_isolation) < LEVELS.index(DEFAULT_REQUIRED_ISOLATION):
             found.append("isolation_process")

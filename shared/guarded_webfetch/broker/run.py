@@ -23,6 +23,7 @@ _NO_RECORD_EXITS: Final = frozenset({2, 3, 70})
 _SUFFIX_KINDS: Final[dict[str, ContentKind]] = {
     "pdf": "pdf", "json": "text", "txt": "text", "csv": "text", "md": "text", "xml": "text", "rss": "text",
 }  # fmt: skip
+Mode = Literal["direct", "proxy", "none"]  # how the record names the way to the network
 _UNSHOWN: Final = frozenset({"url_secret", "url_userinfo", "url_too_long"})
 
 
@@ -45,19 +46,23 @@ class LocalFile(NamedTuple):
 
 def fetch(url_text: str, options: Options) -> Written:
     """Fetches one URL and writes its record, also for a failure. Raises Refusal only where none is written (exit 2, 3, 70)."""
-    return _fetch(_Session(options, "direct"), url_text, options)
+    return _fetch(_Session(options, _mode(options)), url_text, options)
 
 
 def follow(record_path: str, link: str, options: Options) -> Written:
     """Fetches what link `link` ("L3") of an earlier record leads to; that gives the URL no privilege over a typed one."""
     from guarded_webfetch.broker import link_source
 
-    session = _Session(options, "direct")
+    session = _Session(options, _mode(options))
     try:
         url_text = link_source.url_of(record_path, link)
     except Refusal as refusal:
         return session.fail(refusal, None, None)
     return _fetch(session, url_text, options)
+
+
+def _mode(options: Options) -> Mode:
+    return "proxy" if options.proxy else "direct"
 
 
 def _fetch(session: "_Session", url_text: str, options: Options) -> Written:
@@ -72,6 +77,7 @@ def _fetch(session: "_Session", url_text: str, options: Options) -> Written:
             body = network.fetch(progress, options, crew, session.deadline)
             session.mark("fetched")
             order: ParseOrder = {
+                "kind": body.kind,
                 "content_type": body.essence,
                 "charset_header": body.charset,
                 "base_url": progress.url.text,
@@ -89,6 +95,7 @@ def sanitize(file: LocalFile, options: Options) -> Written:
     digest = hashlib.sha256(file.content).hexdigest()
     body = network.Body(file.content, digest, file.kind, file.kind == "text", "", file.charset, False, False)
     order: ParseOrder = {
+        "kind": file.kind,
         "content_type": "",
         "charset_header": file.charset,
         "base_url": file.base_url,
@@ -105,15 +112,15 @@ def sanitize(file: LocalFile, options: Options) -> Written:
 class _Session:
     """What the broker knows of its own run: start, deadline, folder, timings, isolation."""
 
-    def __init__(self, options: Options, mode: Literal["direct", "none"]) -> None:
+    def __init__(self, options: Options, mode: Mode) -> None:
         process.protect_broker(BROKER_MEMORY_BYTES)
         self._started_s: Final = time.time()
         self._options: Final = options
-        self._network: Final = {"mode": mode, "ip_pinned": True if mode == "direct" else None}
+        self._network: Final = {"mode": mode, "ip_pinned": None if mode == "none" else mode == "direct"}
         self._timings_ms: Final[dict[str, float]] = {}
         self._crew: Crew | None = None
         self.deadline: Final = Deadline.after(
-            options.timeout_s, "fetch_deadline" if mode == "direct" else "parse_deadline"
+            options.timeout_s, "parse_deadline" if mode == "none" else "fetch_deadline"
         )
         self.store: Final = Store.open(options.out)
 
@@ -126,7 +133,7 @@ class _Session:
 
     def read(self, body: network.Body, order: ParseOrder, urls: list[str], crew: Crew) -> content.Content:
         self.mark("fetched", "reading …")
-        source = content.Source(body.content, body.kind, body.verbatim, order)
+        source = content.Source(body.content, body.verbatim, order)
         read = content.read(source, urls, self._options, crew, self.deadline.named("parse_deadline"))
         self.mark("read")
         return read

@@ -42,6 +42,8 @@ ADVICE: Final[dict[str, str]] = {
     "dns_no_answer": "Check the spelling of the host name; the site may also have moved or closed.",
     "dns_failed": "Check the network connection of this machine and try again in a minute.",
     "connect_failed": "Try again in a minute; the site may be down or refuse connections from here.",
+    "proxy_unreachable": "Ask the person who configured the proxy whether it is running and whether its address is right.",
+    "proxy_refused": "Check the host name; if it is right, ask the person who configured the proxy what it lets through.",
     "tls_failed": "Try again later; the site's encryption does not work with current standards.",
     "tls_certificate": "Check the host name in the URL and this machine's clock; do not go around the warning.",
     "http_protocol": "Try again later or use another source; the server does not speak proper HTTP.",

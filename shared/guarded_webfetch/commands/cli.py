@@ -85,6 +85,7 @@ def _keep_traceback() -> None:
 
 def _flush() -> None:
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError:  # the reader has gone away
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -1,30 +1,20 @@
-"""The person's config file: may restrict what is fetched, and may loosen what the command line of a person may loosen.
+"""What the person's config file says: it may restrict what is fetched, and may loosen what a person's command line may loosen."""
 
-It counts only when an agent cannot have written it: owned by the user, writable by nobody else, never below the working folder.
-"""
+from typing import TYPE_CHECKING, Any
 
-import os
-import stat
-from typing import Any, Final
-
-from guarded_webfetch.broker import user_folders
+from guarded_webfetch.broker import config_file
 from guarded_webfetch.broker.options import LEVELS, Options
 from guarded_webfetch.core.reasons import Refusal
 
-_MAX_BYTES: Final = 100_000
+if TYPE_CHECKING:
+    from guarded_webfetch.broker.proxy import Proxy
 
 
 def apply(options: Options) -> Options:
     """`options` with what the config file says; unchanged without a file. Refusal config_invalid for anything odd."""
-    folder = user_folders.config()
-    if folder is None:
+    text = config_file.read()
+    if text is None:
         return options
-    try:
-        text = _read(os.path.join(folder, "config.toml"))
-    except FileNotFoundError:
-        return options
-    except OSError:
-        raise Refusal("config_invalid") from None
     import tomllib
 
     try:
@@ -34,16 +24,6 @@ def apply(options: Options) -> Options:
     for name, value in values.items():
         options = _set(options, name, value)
     return options
-
-
-def _read(path: str) -> bytes:
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with open(fd, "rb") as file:
-        found = os.fstat(fd)
-        unsafe = found.st_uid not in (os.geteuid(), 0) or stat.S_IMODE(found.st_mode) & 0o022
-        if unsafe or not stat.S_ISREG(found.st_mode) or user_folders.below_working_folder(path):
-            raise Refusal("config_invalid")
-        return file.read(_MAX_BYTES)
 
 
 def _set(options: Options, name: str, value: Any) -> Options:
@@ -56,6 +36,21 @@ def _set(options: Options, name: str, value: Any) -> Options:
         return options._replace(fake_ip=True)
     if name == "allow_secret" and value is True:
         return options._replace(allow_secret=True)
+    if name == "proxy" and isinstance(value, str):
+        return options._replace(proxy=_proxy(value))
     if name == "require_isolation" and value in LEVELS:
         return options._replace(require_isolation=value)
     raise Refusal("config_invalid")
+
+
+def _proxy(text: str) -> "Proxy":
+    """The proxy alone. A credential spelled so that reading the file did not mask it must not live on in this process."""
+    from guarded_webfetch.broker import proxy
+
+    try:
+        found, userinfo = proxy.parse(text)
+    except ValueError:
+        raise Refusal("config_invalid") from None
+    if userinfo.strip(config_file.MASK):
+        raise Refusal("config_invalid")
+    return found

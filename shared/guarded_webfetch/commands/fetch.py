@@ -6,7 +6,7 @@ An agent reaches it through the skill's launcher with a closed list of options; 
 import argparse
 import math
 import os
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from guarded_webfetch.broker import run as broker
 from guarded_webfetch.broker.options import Options
@@ -17,6 +17,9 @@ from guarded_webfetch.commands.outcome import report
 from guarded_webfetch.core.limits import DEADLINE_S, MAX_TIMEOUT_S
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.core.url_policy import WIDE_PORTS, parse_origin
+
+if TYPE_CHECKING:
+    from guarded_webfetch.broker.proxy import Proxy
 
 # The closed list of what an agent may use. None of them lowers a protection.
 AGENT_OPTIONS: Final = frozenset(
@@ -66,6 +69,7 @@ def _parser(*, person: bool) -> Arguments:
     levels = ("process", "strict", "max") if person else ("strict", "max")
     parser.add_argument("--require-isolation", choices=levels)
     if person:
+        parser.add_argument("--proxy", metavar="URL", help="http://host:port; a password belongs in the config file")
         parser.add_argument("--resolver-profile", choices=("fake-ip",), help="accept answers in 198.18.0.0/15")
         parser.add_argument("--ports", choices=("wide",), help="also ports 8000, 8080 and 8443")
         parser.add_argument("--allow-secret", action="store_true", help="send a URL that seems to carry a credential")
@@ -96,10 +100,24 @@ def _options(arguments: argparse.Namespace, options: Options, *, person: bool) -
         "require_isolation": arguments.require_isolation or options.require_isolation,
     }
     if person:
+        changes["proxy"] = _proxy(arguments.proxy) if arguments.proxy else options.proxy
         changes["fake_ip"] = options.fake_ip or arguments.resolver_profile == "fake-ip"
         changes["wide_ports"] = options.wide_ports or arguments.ports == "wide"
         changes["allow_secret"] = options.allow_secret or arguments.allow_secret
     return options._replace(**changes)
+
+
+def _proxy(text: str) -> "Proxy":
+    """A proxy without a credential: every user of the machine can read a command line."""
+    from guarded_webfetch.broker import proxy
+
+    try:
+        found, userinfo = proxy.parse(text)
+    except ValueError:
+        raise Refusal("usage_invalid") from None
+    if userinfo:
+        raise Refusal("usage_invalid")
+    return found
 
 
 def _timeout(seconds: float) -> float:

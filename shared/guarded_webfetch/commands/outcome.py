@@ -25,8 +25,10 @@ def refuse(code: str, record_path: str | None = None) -> int:
 
 def _print(fd: int, line: str) -> None:
     """Writes one line; a reader that has gone away is no reason to fail."""
+    stream = sys.stdout if fd == 1 else sys.stderr
     try:
-        (sys.stdout if fd == 1 else sys.stderr).flush()
+        if stream is not None:  # closed by the caller
+            stream.flush()
         os.write(fd, line.encode("utf-8", "surrogateescape") + b"\n")
     except OSError:
         pass

@@ -18,6 +18,7 @@ MAX_URL_CHARS: Final = 2_048  # counted on the rebuilt ASCII URL; refused beyond
 MAX_DNS_ANSWERS: Final = 64  # a name may return hundreds; more than this tells nothing new
 MAX_CONNECT_ATTEMPTS: Final = 4  # judged addresses tried per hop
 CONNECT_STAGGER_S: Final = 0.25  # RFC 8305 section 5 "Connection Attempt Delay"
+MAX_PROXY_HEAD_BYTES: Final = 4_096  # a proxy's answer to CONNECT; none of it is kept
 MAX_HEADER_BYTES: Final = 64_000
 MAX_HEADER_FIELDS: Final = 200  # h11 alone accepts 10,000 tiny fields
 MAX_INFORMATIONAL_HEADS: Final = (

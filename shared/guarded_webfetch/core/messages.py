@@ -56,8 +56,9 @@ class ParserSetup(TypedDict):
 
 
 class ParseOrder(TypedDict):
-    """Followed by one bytes frame with the body."""
+    """Followed by one bytes frame with the body. `kind` is the one of the setup, or text for a parser set up for HTML."""
 
+    kind: ContentKind
     content_type: str  # essence, lower case; "" when the server sent none
     charset_header: str | None  # the label of the Content-Type header as sent, or --charset
     base_url: str

@@ -63,6 +63,8 @@ _ROWS: Final = (
     (5, "dns_no_answer", "The host name has no address."),
     (5, "dns_failed", "The host name could not be looked up."),
     (5, "connect_failed", "No connection to the host could be made."),
+    (5, "proxy_unreachable", "No connection to the configured proxy could be made."),
+    (5, "proxy_refused", "The configured proxy refused the connection."),
     (5, "tls_failed", "The TLS handshake failed."),
     (5, "tls_certificate", "The certificate of the site is not valid for it."),
     (5, "http_protocol", "The answer of the site is not valid HTTP."),

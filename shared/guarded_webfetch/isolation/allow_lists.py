@@ -92,9 +92,13 @@ _RESOLVER: Final = (
     Allow("sendto", (without(3, _MSG_FASTOPEN),)),
     Allow("sendmsg", (without(2, _MSG_FASTOPEN),)),
     Allow("sendmmsg", (without(3, _MSG_FASTOPEN),)),
-    Allow("setsockopt", (one_of(1, socket.SOL_SOCKET, socket.IPPROTO_IP, socket.IPPROTO_IPV6),)),  # e.g. IP_RECVERR
+    # buffers, time limits and credentials of a module's socket; whether errors and sizes are told (res_send of glibc)
+    Allow("setsockopt", (one_of(1, socket.SOL_SOCKET), one_of(2, 7, 8, 16, 20, 21))),
+    Allow("setsockopt", (one_of(1, socket.IPPROTO_IP), one_of(2, 10, 11))),
+    Allow("setsockopt", (one_of(1, socket.IPPROTO_IPV6), one_of(2, 23, 25))),
     Allow("ioctl", (one_of(1, _FIONREAD),)),  # the size of an answer
     Allow("fcntl", (one_of(1, 1, 2, 3),)),  # F_GETFD, F_SETFD, F_GETFL: modules set close-on-exec
+    Allow("fcntl", (one_of(1, 4), only(2, os.O_RDWR | os.O_NONBLOCK))),  # F_SETFL, never O_ASYNC, which sends signals
 )  # fmt: skip
 
 # Calls no library makes by accident: whoever tries one of them ends at once.

@@ -5,16 +5,14 @@ Every try is harmless where it succeeds.
 """
 
 import errno
-import mmap
 import os
 import resource
 import stat
 from collections.abc import Callable
 from typing import Final
 
-from guarded_webfetch.boot import ALLOWED_ENVIRONMENT
 from guarded_webfetch.isolation import capabilities, kernel
-from guarded_webfetch.isolation.profiles import PROFILES, RoleName
+from guarded_webfetch.isolation.profiles import PROFILES, ZERO_LIMITS, RoleName
 
 _PR_GET_DUMPABLE, _PR_GET_NO_NEW_PRIVS = 3, 39
 _STANDARD: Final = (0, 1, 2)
@@ -46,8 +44,9 @@ def _signal() -> None:
 
 
 def _map_code() -> None:
-    start = kernel.call("mmap", 0, mmap.PAGESIZE, _PROT_READ_EXEC, _MAP_PRIVATE_ANONYMOUS, -1, 0)
-    kernel.call("munmap", start, mmap.PAGESIZE)
+    size = resource.getpagesize()
+    start = kernel.call("mmap", 0, size, _PROT_READ_EXEC, _MAP_PRIVATE_ANONYMOUS, -1, 0)
+    kernel.call("munmap", start, size)
 
 
 def _execute() -> None:
@@ -79,7 +78,6 @@ def hygiene(role: RoleName) -> list[str]:
     """The layers besides the kernel's two that are really in force here; before the filter, which hides them."""
     checks = {
         "descriptors": _only_pipes_and_null,
-        "environment": lambda: os.environ.keys() <= {*ALLOWED_ENVIRONMENT, "LC_CTYPE"},  # PEP 538 sets the latter
         "rlimits": lambda: _limits_hold(role),
         "capabilities": capabilities.none_held,
         "unreadable_memory": lambda: kernel.prctl(_PR_GET_DUMPABLE) == 0,
@@ -122,6 +120,9 @@ def _harmless(fd: int, null: int) -> bool:
 
 
 def _limits_hold(role: RoleName) -> bool:
-    zero = (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_NPROC, resource.RLIMIT_MEMLOCK)
-    memory = resource.getrlimit(resource.RLIMIT_AS)[1]
-    return all(resource.getrlimit(kind) == (0, 0) for kind in zero) and 0 < memory <= PROFILES[role].memory_bytes
+    kinds = [getattr(resource, f"RLIMIT_{name}", None) for name in ZERO_LIMITS]
+    _, memory = resource.getrlimit(resource.RLIMIT_AS)
+    _, cpu = resource.getrlimit(resource.RLIMIT_CPU)
+    profile = PROFILES[role]
+    bounded = 0 < memory <= profile.memory_bytes and 0 < cpu <= profile.cpu_s  # -1 is "no limit"
+    return bounded and all(resource.getrlimit(kind) == (0, 0) for kind in kinds if kind is not None)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from guarded_webfetch.isolation import allow_lists, canaries, capabilities, kernel, landlock, seccomp, syscalls
-from guarded_webfetch.isolation.profiles import PROFILES, Profile, RoleName
+from guarded_webfetch.isolation.profiles import PROFILES, ZERO_LIMITS, Profile, RoleName
 
 # prctl(2) options, from linux/prctl.h
 _PR_SET_PDEATHSIG: Final = 1
@@ -105,13 +105,7 @@ def _filter_calls(role: RoleName) -> None:
 def _set_limits(profile: Profile) -> None:
     _limit(resource.RLIMIT_AS, profile.memory_bytes)
     _limit(resource.RLIMIT_CPU, profile.cpu_s)
-    for name in (
-        "CORE",
-        "FSIZE",
-        "NPROC",
-        "MEMLOCK",
-        "MSGQUEUE",
-    ):  # output leaves through pipes, which FSIZE does not bind
+    for name in ZERO_LIMITS:
         kind = getattr(resource, f"RLIMIT_{name}", None)  # MSGQUEUE exists on Linux only
         if kind is not None:
             _limit(kind, 0)

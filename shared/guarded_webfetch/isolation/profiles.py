@@ -21,3 +21,6 @@ PROFILES: Final[dict[RoleName, Profile]] = {
     "parser": Profile(limits.PARSER_MEMORY_BYTES, int(limits.MAX_TIMEOUT_S), 0),
     "sanitizer": Profile(limits.SANITIZER_MEMORY_BYTES, int(limits.MAX_TIMEOUT_S), 0),
 }
+
+# Kinds of limit (resource.RLIMIT_*) that are zero for every role; output leaves through pipes, which FSIZE does not bind.
+ZERO_LIMITS: Final = ("CORE", "FSIZE", "NPROC", "MEMLOCK", "MSGQUEUE")

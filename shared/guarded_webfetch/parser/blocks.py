@@ -74,7 +74,7 @@ class BlockWriter:
     def _start(self, element: Element) -> bool:
         """Opens an element; True when everything below it is done with."""
         tag = tag_of(element)
-        if tag in IGNORED_TAGS or is_permalink(element):
+        if tag in IGNORED_TAGS or is_permalink(element) or code_block.is_gutter(element):
             return True
         if tag not in BLOCK_TAGS:
             if code_block.is_code_element(element):

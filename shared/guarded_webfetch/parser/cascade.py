@@ -11,7 +11,7 @@ from guarded_webfetch.parser.tree import Element, classes_of, elements_of, tag_o
 _NAMES: Final = re.compile(r"([.#])([\w-]+)")
 _STATE: Final = re.compile(r":(?::|hover|focus|active|visited|target|before|after)")
 _MAX_RULES: Final = 60_000
-_MAX_MATCHES: Final = 3_000_000  # candidate rules tried in one page; beyond it the check is incomplete
+_MAX_STEPS: Final = 1_000_000  # of matching in one page, some seconds; beyond it the check is incomplete
 
 Weight = tuple[int, int, tuple[int, int, int], int]  # origin rank, layer, specificity, order
 
@@ -39,7 +39,7 @@ class Cascade:
 
     def __init__(self, root: Element, sheets: Iterable[str]) -> None:
         self.incomplete = False
-        self._tried = 0
+        self._budget = selectors.Budget(_MAX_STEPS)
         self._places: dict[tuple[int, str, str, str], _Place] = {}
         self._place_of: dict[Element, _Place] = {}
         self._index: dict[tuple[str, str], list[_Entry]] = {}
@@ -100,11 +100,11 @@ class Cascade:
         return {name: (value, important) for name, (_, value, important) in winners.items()}
 
     def _matches(self, entry: _Entry, element: Element) -> bool:
-        self._tried += 1
-        if self._tried > _MAX_MATCHES:
+        try:
+            return selectors.matches(entry.selector, element, self._budget)
+        except (selectors.BudgetSpentError, RecursionError):
             self.incomplete = True
             return False
-        return selectors.matches(entry.selector, element)
 
     def _place(self, element: Element) -> _Place:
         parent = element.getparent()

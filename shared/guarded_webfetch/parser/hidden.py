@@ -118,6 +118,8 @@ def _never_shown(root: Element, shelf: _Shelf) -> None:
             remove(element)
         elif tag == "input":
             _input(element, shelf)
+        elif tag == "textarea":
+            element.tag = "p"
         elif technique := _technique_of(element, tag):
             shelf.put(technique, text_of(element))
             if srcdoc := element.get("srcdoc"):
@@ -130,8 +132,8 @@ def _never_shown(root: Element, shelf: _Shelf) -> None:
 
 
 def _technique_of(element: Element, tag: str) -> Technique | None:
-    if tag == "title":  # of an svg; the page's own title is read before
-        return "metadata"
+    if tag == "title":  # of a drawing: the page's own title is no hidden text
+        return "metadata" if next(element.iterancestors("head"), None) is None else None
     if tag == "dialog" and element.get("open") is None:
         return "closed_dialog"
     if element.get("popover") is not None:

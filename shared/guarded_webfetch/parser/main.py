@@ -18,7 +18,7 @@ def main(channel: Channel, lock: Lock) -> None:
     order: ParseOrder = channel.receive_message()
     body = channel.receive_bytes(MAX_PDF_BYTES)
     try:
-        parsed = parse(kind, body, order)
+        parsed = parse(body, order)
     except Refusal as refusal:
         channel.fail(refusal.code)
     except (MemoryError, RecursionError):
@@ -40,13 +40,13 @@ def load(kind: "ContentKind") -> None:
         warm_html()
 
 
-def parse(kind: "ContentKind", body: bytes, order: "ParseOrder") -> "Parsed":
+def parse(body: bytes, order: "ParseOrder") -> "Parsed":
     """The answer for one body. Raises Refusal, MemoryError or RecursionError."""
-    if kind == "pdf":
+    if order["kind"] == "pdf":
         from guarded_webfetch.parser.pdf import parse_pdf
 
         return parse_pdf(body, order)
-    if kind == "html":
+    if order["kind"] == "html":
         from guarded_webfetch.parser.html_page import parse_html
 
         return parse_html(body, order)

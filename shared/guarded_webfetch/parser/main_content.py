@@ -18,6 +18,7 @@ from guarded_webfetch.parser.tree import Element, elements_of, remove, tag_of
 
 MIN_LETTERS: Final = 200  # below this a candidate has found nothing
 _READABILITY_SHARE: Final = 0.5  # of the structural candidate's letters
+_SHORT_PAGE_LETTERS: Final = 600  # readability weighs paragraphs against each other; here there are none to weigh
 _HEADING_SHARE: Final = 0.3
 _ITEM_SHARE: Final = 0.7
 _MAIN_SHARE: Final = 0.4
@@ -66,10 +67,12 @@ class _Facts(NamedTuple):
 
 
 def choose(body: Element) -> Content:
-    """The content of `body`, which must hold visible text only. Of `body` only links from headings to themselves change."""
+    """The content of `body`, which must hold visible text only. Of `body` itself only links
+    from headings to themselves and form elements change."""
     sizes = measure(body)
     total = sizes[body].letters
     _plain_headings(body)
+    _plain_forms(body)
     structural = _structural(body)
     second = _facts(structural)
     first_root = readable.read(_document(body)) if _is_tame(body, len(sizes)) else None
@@ -88,6 +91,12 @@ def _plain_headings(body: Element) -> None:
                 remove(anchor)
             elif (anchor.get("href") or "").startswith("#"):
                 anchor.tag = "span"
+
+
+def _plain_forms(body: Element) -> None:
+    """readability drops forms with all they hold, and whole pages stand in one. Controls are left out by the writer."""
+    for form in list(body.iter("form")):
+        form.tag = "div"
 
 
 def _content(root: Element, extractor: Extractor, total: int) -> Content:
@@ -112,6 +121,8 @@ def _is_tame(body: Element, count: int) -> bool:
 
 def _prefer_structural(first: _Facts, second: _Facts) -> bool:
     if first.letters < second.letters * _READABILITY_SHARE or first.letters == 0:
+        return True
+    if first.letters < second.letters < _SHORT_PAGE_LETTERS:
         return True
     if first.code < second.code or first.tables < second.tables or first.items < second.items * _ITEM_SHARE:
         return True

@@ -1,9 +1,14 @@
 """Text, Markdown, JSON, XML, CSV and feeds: decoded and delivered as they stand, in one block."""
 
+from typing import Final
+
 from guarded_webfetch.core.messages import Markup, Parsed, ParseOrder
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.parser.clean import clean_text
 from guarded_webfetch.parser.decode import decode
+
+# Types that people write by hand; everything else that is text is data, where a URL stays as it stands.
+_PROSE: Final = frozenset({"", "text/plain", "text/markdown", "text/x-markdown", "application/octet-stream"})
 
 
 def parse_plain(body: bytes, order: ParseOrder) -> Parsed:
@@ -26,7 +31,7 @@ def parse_plain(body: bytes, order: ParseOrder) -> Parsed:
     return {
         "charset": charset,
         "title": None,
-        "blocks": [{"kind": "paragraph", "text": text, "spans": []}],
+        "blocks": [{"kind": "paragraph" if order["content_type"] in _PROSE else "code", "text": text, "spans": []}],
         "links": [],
         "hidden": [],
         "markup": markup,

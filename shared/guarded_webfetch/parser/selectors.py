@@ -11,7 +11,24 @@ from typing import Final, NamedTuple
 from guarded_webfetch.parser.css_values import unescape
 from guarded_webfetch.parser.tree import Element, classes_of, tag_of
 
-Test = Callable[[Element], bool]
+
+class BudgetSpentError(Exception):
+    """A page asks for more matching than any honest page needs."""
+
+
+class Budget:
+    """Steps of matching left for one page."""
+
+    def __init__(self, steps: int) -> None:
+        self.left = steps
+
+    def spend(self, steps: int = 1) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise BudgetSpentError
+
+
+Test = Callable[[Element, Budget], bool]
 
 _IDENT: Final = r"-?(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])+"
 _PART: Final = re.compile(
@@ -76,9 +93,9 @@ def parse(text: str) -> Selector | None:
         return None
 
 
-def matches(selector: Selector, element: Element) -> bool:
-    """Whether `element` is the subject of `selector`."""
-    return _matches_compound(selector.parts[0], element) and _matches_left(selector, 1, element)
+def matches(selector: Selector, element: Element, budget: Budget) -> bool:
+    """Whether `element` is the subject of `selector`. Raises BudgetSpentError."""
+    return _matches_compound(selector.parts[0], element, budget) and _matches_left(selector, 1, element, budget)
 
 
 def _selector(text: str) -> Selector:
@@ -162,7 +179,7 @@ def _attribute(text: str) -> Test:
         "*=": lambda found: bool(value) and value in found,
     }
     test = compare[operator]
-    return lambda element: (found := element.get(name)) is not None and test(found)
+    return lambda element, _: (found := element.get(name)) is not None and test(found)
 
 
 def _pseudo(name: str, arguments: str) -> tuple[Test | None, list[int]]:
@@ -173,7 +190,7 @@ def _pseudo(name: str, arguments: str) -> tuple[Test | None, list[int]]:
         inner = [_selector(part.strip()) for part in split_list(arguments)]
         weight = [0, 0, 0] if name == "where" else list(max(selector.specificity for selector in inner))
         wanted = name != "not"
-        return (lambda element: any(matches(selector, element) for selector in inner) is wanted), weight
+        return (lambda element, budget: any(matches(selector, element, budget) for selector in inner) is wanted), weight
     if name == "has":
         return _has(arguments), [0, 1, 0]
     test = _structural(name, arguments.strip())
@@ -187,9 +204,9 @@ def _has(arguments: str) -> Test:
     direct = text.startswith(">")
     inner = _selector(text.lstrip("> "))
 
-    def test(element: Element) -> bool:
+    def test(element: Element, budget: Budget) -> bool:
         below = element if direct else element.iterdescendants()
-        return any(tag_of(child) and matches(inner, child) for child in below)
+        return any(tag_of(child) and matches(inner, child, budget) for child in below)
 
     return test
 
@@ -197,21 +214,21 @@ def _has(arguments: str) -> Test:
 def _structural(name: str, argument: str) -> Test | None:
     match name:
         case "root":
-            return lambda element: element.getparent() is None
+            return lambda element, _: element.getparent() is None
         case "first-child":
-            return lambda element: _sibling(element, -1) is None
+            return lambda element, _: _sibling(element, -1) is None
         case "last-child":
-            return lambda element: _sibling(element, 1) is None
+            return lambda element, _: _sibling(element, 1) is None
         case "only-child":
-            return lambda element: _sibling(element, -1) is None and _sibling(element, 1) is None
+            return lambda element, _: _sibling(element, -1) is None and _sibling(element, 1) is None
         case "empty":
-            return lambda element: len(element) == 0 and not element.text
+            return lambda element, _: len(element) == 0 and not element.text
         case "link" | "any-link":
-            return lambda element: tag_of(element) == "a" and element.get("href") is not None
+            return lambda element, _: tag_of(element) == "a" and element.get("href") is not None
         case "disabled" | "enabled":
-            return lambda element: (element.get("disabled") is not None) is (name == "disabled")
+            return lambda element, _: (element.get("disabled") is not None) is (name == "disabled")
         case "defined":
-            return lambda element: True
+            return lambda element, _: True
         case "nth-child":
             return _nth_child(argument)
     return None
@@ -225,8 +242,10 @@ def _nth_child(argument: str) -> Test | None:
     step = 0 if match[1] is None else int(match[1] + "1" if match[1] in ("", "+", "-") else match[1])
     offset = int(match[2] or 0)
 
-    def test(element: Element) -> bool:
-        distance = sum(1 for sibling in element.itersiblings(preceding=True) if tag_of(sibling)) + 1 - offset
+    def test(element: Element, budget: Budget) -> bool:
+        before = sum(1 for sibling in element.itersiblings(preceding=True) if tag_of(sibling))
+        budget.spend(before)
+        distance = before + 1 - offset
         return distance == 0 if step == 0 else distance % step == 0 and distance // step >= 0
 
     return test
@@ -240,7 +259,8 @@ def _sibling(element: Element, direction: int) -> Element | None:
     return found
 
 
-def _matches_compound(part: Compound, element: Element) -> bool:
+def _matches_compound(part: Compound, element: Element, budget: Budget) -> bool:
+    budget.spend()
     if part.never or (part.tag and part.tag != tag_of(element)):
         return False
     if part.ids and any(element.get("id") != wanted for wanted in part.ids):
@@ -249,16 +269,16 @@ def _matches_compound(part: Compound, element: Element) -> bool:
         classes = classes_of(element)
         if any(wanted not in classes for wanted in part.classes):
             return False
-    return all(test(element) for test in part.tests)
+    return all(test(element, budget) for test in part.tests)
 
 
-def _matches_left(selector: Selector, index: int, element: Element) -> bool:
+def _matches_left(selector: Selector, index: int, element: Element, budget: Budget) -> bool:
     if index == len(selector.parts):
         return True
     part, combinator = selector.parts[index], selector.combinators[index - 1]
     left = element.getparent() if combinator in (" ", ">") else _sibling(element, -1)
     while left is not None:
-        if _matches_compound(part, left) and _matches_left(selector, index + 1, left):
+        if _matches_compound(part, left, budget) and _matches_left(selector, index + 1, left, budget):
             return True
         if combinator in (">", "+"):
             return False

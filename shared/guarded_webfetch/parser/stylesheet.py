@@ -17,14 +17,16 @@ PROPERTIES: Final = frozenset((
     "padding-bottom", "backface-visibility", "background-position",
 ))  # fmt: skip
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
-_STRING: Final = re.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'", re.S)
+# An unclosed string ends with its line; matching it as well keeps the search linear.
+_STRING: Final = re.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*(?:\"|\\?$)|'[^'\\\n]*(?:\\.[^'\\\n]*)*(?:'|\\?$)", re.S | re.M)
 _BRACES: Final = re.compile(r"[{};]")
-_PIECE: Final = re.compile(r"([^{}]*)([{}])")
-_DECLARATION: Final = re.compile(r"\s*(--[\w-]+|[\w\\-]+)\s*:\s*([^;]*?)\s*(!\s*important\s*)?(?:;|$)", re.I)
+_BRACE: Final = re.compile(r"([{}])")
+_IMPORTANT: Final = re.compile(r"\s*!\s*important$")
 _SKIPPED_AT: Final = re.compile(
     r"@(?:-\w+-)?(?:keyframes|font-face|page|property|counter-style|font-feature-values|view-transition)"
 )
 _MAX_DEPTH: Final = 8
+_MAX_VALUE_CHARS: Final = 2_000
 _MAX_NESTED_SELECTORS: Final = 50
 
 Declarations = dict[str, tuple[str, bool]]  # property: (value, important)
@@ -53,14 +55,17 @@ def declarations(text: str) -> Declarations:
     """The declarations of a rule body or a style attribute that could matter to visibility."""
     found: Declarations = {}
     text = _COMMENT.sub("", text)
-    for match in _DECLARATION.finditer(text):
-        name = unescape(match[1])
+    for part in text.split(";"):
+        written, _, value = part.partition(":")
+        name = unescape(written.strip())
         name = name if name.startswith("--") else name.lower()
-        if name in PROPERTIES or name.startswith("--"):
-            important = bool(match[3])
-            if name in found and found[name][1] and not important:
-                continue
-            found[name] = (unescape(match[2]).lower().strip(), important)
+        if not value or (name not in PROPERTIES and not name.startswith("--")):
+            continue
+        value = unescape(value[:_MAX_VALUE_CHARS].strip()).lower()
+        plain = _IMPORTANT.sub("", value) if value.endswith("important") else value
+        important = len(plain) < len(value)
+        if important or not found.get(name, ("", False))[1]:
+            found[name] = (plain, important)
     return found
 
 
@@ -71,8 +76,8 @@ def rules(text: str) -> Iterator[Rule]:
     text = _STRING.sub(lambda match: _BRACES.sub(" ", match[0]), text)
     stack: list[_Block] = [_Block(None, False, False, UNLAYERED)]
     layers: dict[str, int] = {}
-    for match in _PIECE.finditer(text):
-        piece, brace = match[1], match[2]
+    pieces = _BRACE.split(text)
+    for piece, brace in zip(pieces[::2], pieces[1::2], strict=False):
         cut = piece.rfind(";") + 1 if brace == "{" else len(piece)
         yield from _rule(stack[-1], piece[:cut])
         if brace == "{":

@@ -1,5 +1,6 @@
 """The page as one lxml tree: parsed once, from text, with nothing in it that JSON or a reader cannot hold."""
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -10,6 +11,10 @@ from guarded_webfetch.parser.clean import clean_text, collapse
 
 # libxml2 gives up below 256 levels without, and below 2,048 with, its huge option; what is deeper is lost.
 _DEPTH_MESSAGE: Final = "Excessive depth"
+# libxml2 compares every attribute of a tag with all others: 100,000 of them take it 15 s. Long values are fine.
+_LONG_TAG: Final = re.compile(r"<[A-Za-z][^<>]{20000,}")
+_MAX_ATTRIBUTES: Final = 2_000
+
 Element = etree._Element
 
 
@@ -23,13 +28,18 @@ class Page(NamedTuple):
 def parse(text: str) -> Page | None:
     """The tree of an HTML page; None when there is nothing in it."""
     parser = html.HTMLParser(encoding="utf-8", huge_tree=True)
-    data = clean_text(text).encode("utf-8")
+    data = _LONG_TAG.sub(_without_attributes, clean_text(text)).encode("utf-8")
     try:
         root = html.document_fromstring(data, parser=parser)
     except etree.ParserError:
         return None
     depth_limited = any(_DEPTH_MESSAGE in entry.message for entry in parser.error_log.filter_from_fatals())
     return Page(root, depth_limited)
+
+
+def _without_attributes(match: re.Match[str]) -> str:
+    tag = match[0]
+    return tag if tag.count("=") + len(tag.split()) <= _MAX_ATTRIBUTES else tag.split(None, 1)[0]
 
 
 def tag_of(element: Element) -> str:

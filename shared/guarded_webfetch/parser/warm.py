@@ -27,6 +27,7 @@ def warm_html() -> None:
 
     readable.load()
     order: ParseOrder = {
+        "kind": "html",
         "content_type": "text/html",
         "charset_header": None,
         "base_url": "http://example.com/",

@@ -1,4 +1,4 @@
-"""One lookup. getaddrinfo needs files and sockets, so the lock here is hygiene; the deadline is the broker's kill."""
+"""One lookup. getaddrinfo needs files and sockets, so this child's lock is wider; its deadline is the broker's kill."""
 
 import socket
 from typing import Final

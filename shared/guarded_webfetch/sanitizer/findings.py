@@ -6,12 +6,12 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from guarded_webfetch.core.messages import Pattern
-from guarded_webfetch.text.context import teaches
-from guarded_webfetch.text.edits import Edit
+from guarded_webfetch.text.edits import Edit, inside
 from guarded_webfetch.text.patterns import Budget, Matcher
 from guarded_webfetch.text.scan import Judged, judge, scan
 
 MAX_PATTERNS: Final = 200  # rows of each list
+HIT: Final = "hit:"  # notes that carry a match to its place in a delivered text
 _BORDER: Final = "\n"  # between passages: a phrase may run over a block border
 
 
@@ -47,17 +47,22 @@ class Findings:
         self.page_teaches = False
         self._rows: dict[tuple[bool, str], Pattern] = {}
 
-    def scan(self, fragments: Sequence[Fragment], *, hidden: bool = False, borders: bool = True) -> list[Match]:
-        """The matches in `fragments`, in order. `hidden`: even a weak match is strong. `borders`: phrases may run over them."""
+    def scan(
+        self, fragments: Sequence[Fragment], *, hidden: bool = False, borders: bool = True, disguises: bool = True
+    ) -> list[Match]:
+        """The matches in `fragments`, in order. `hidden`: even a weak match is strong. `borders`: phrases may run over them.
+
+        `disguises`: also undo disguises and encodings.
+        """
         source = _BORDER.join(fragment.text for fragment in fragments)
         starts = list(accumulate((len(fragment.text) + 1 for fragment in fragments), initial=0))
         codes = [(starts[i], starts[i + 1]) for i, fragment in enumerate(fragments) if fragment.code]
         splits = sorted(starts[i] + place for i, fragment in enumerate(fragments) for place in fragment.splits)
         judged = judge(
             source,
-            scan(source, self.matcher, self.budget),
-            teaches=self.page_teaches or teaches(source),
-            in_code=lambda start, end: any(a <= start and end <= b for a, b in codes),
+            scan(source, self.matcher, self.budget, disguises=disguises),
+            teaches=self.page_teaches,
+            in_code=lambda start, end: inside(codes, start, end),
             split=lambda start, end: hidden or bisect_right(splits, start) < bisect_right(splits, end - 1),
         )
         matches = [match for one in judged for match in _located(one, starts)]

@@ -7,7 +7,7 @@ from typing import Final
 from guarded_webfetch.core.limits import MAX_LINKS, MAX_URL_CHARS
 from guarded_webfetch.core.messages import Link
 from guarded_webfetch.text.bare_urls import bare_urls
-from guarded_webfetch.text.edits import Edit, Passage
+from guarded_webfetch.text.edits import Edit, Passage, inside
 
 UNNUMBERED: Final = "[link]"  # beyond MAX_LINKS, or longer than any URL that could be fetched
 _INLINE_CODE: Final = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]+(?<!`)\1(?!`)")
@@ -32,10 +32,11 @@ class Placeholders:
             return []
         kept = [match.span() for match in _INLINE_CODE.finditer(text)] if "`" in text else []
         kept += [(start, end) for kind, start, end, _ in passage.spans if kind == "code"]
+        kept.sort()
         links = {(start, end): number for kind, start, end, number in passage.spans if kind == "link"}
         edits = [Edit(match.end(), match.end(), "\\") for match in _OTHER_TARGET.finditer(text)]
         for start, end, url in bare_urls(text):
-            if not any(a <= start and end <= b for a, b in kept):
+            if not inside(kept, start, end):
                 number = links.get((start, end))
                 edits.append(Edit(start, end, f"[L{number}]" if number else self._placeholder(url, text[start:end])))
         return edits

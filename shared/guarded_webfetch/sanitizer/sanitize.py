@@ -7,7 +7,7 @@ from guarded_webfetch.core.messages import Removal, Sanitized, SanitizeOrder
 from guarded_webfetch.rules.loader import RULES_VERSION
 from guarded_webfetch.sanitizer.body import Body, Part, clean_body
 from guarded_webfetch.sanitizer.cutting import Delivered, deliver
-from guarded_webfetch.sanitizer.findings import Findings, Fragment, Match
+from guarded_webfetch.sanitizer.findings import HIT, Findings, Fragment, Match
 from guarded_webfetch.sanitizer.placeholders import Placeholders
 from guarded_webfetch.sanitizer.printer import Style, print_body, print_verbatim
 from guarded_webfetch.sanitizer.side_texts import (
@@ -25,7 +25,6 @@ from guarded_webfetch.text.patterns import Matcher
 from guarded_webfetch.text.summary import summarize
 
 MAX_REMOVALS: Final = 10_000  # rows of the trace
-_HIT: Final = "hit:"  # notes that carry a match to its place in the delivered text
 
 
 def sanitize(order: SanitizeOrder, matcher: Matcher) -> Sanitized:
@@ -34,7 +33,7 @@ def sanitize(order: SanitizeOrder, matcher: Matcher) -> Sanitized:
     findings = Findings(matcher)
     placeholders = Placeholders(order["links"])
     body = clean_body(order, tally)
-    findings.page_teaches = teaches(order["title"] or "") or any(teaches(body_text) for body_text in _texts(body))
+    findings.page_teaches = teaches("\n".join([order["title"] or "", *_texts(body)]))
     matches = _edit_body(body, order, findings, tally, placeholders)
     delivered = _print(body, order)
     _report(matches, delivered, findings)
@@ -103,7 +102,7 @@ def _edited(
     tally.count_marks(edits)
     if found:
         notes = sorted(
-            [*passage.notes, *(Note(match.start, f"{_HIT}{number}", 0) for number, match in found if match.first)]
+            [*passage.notes, *(Note(match.start, f"{HIT}{number}", 0) for number, match in found if match.first)]
         )
         passage = passage._replace(notes=notes)
     return apply(passage, edits)
@@ -118,15 +117,15 @@ def _print(body: Body, order: SanitizeOrder) -> Delivered:
 def _report(matches: Sequence[Match], delivered: Delivered, findings: Findings) -> None:
     """Counts the matches that lie in the delivered text, each at its offset there."""
     for note in delivered.notes:
-        if note.what.startswith(_HIT):
-            findings.report(matches[int(note.what.removeprefix(_HIT))].judged, f"raw_text:{note.offset}")
+        if note.what.startswith(HIT):
+            findings.report(matches[int(note.what.removeprefix(HIT))].judged, f"raw_text:{note.offset}")
 
 
 def _removals(where: str, notes: Sequence[Note]) -> list[Removal]:
     return [
         {"where": f"{where}:{note.offset}", "what": note.what, "chars": note.chars}
         for note in notes
-        if not note.what.startswith(_HIT)
+        if not note.what.startswith(HIT)
     ]
 
 

@@ -1,12 +1,12 @@
 """Texts beside the body: title, link texts, URLs, hidden texts, decoded payloads, the page's source."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from guarded_webfetch.core.limits import MAX_HIDDEN_CHARS, MAX_RAW_HTML_CHARS, MAX_TITLE_CHARS
 from guarded_webfetch.core.messages import Decoded, Hidden, Link
-from guarded_webfetch.sanitizer.findings import Findings, Fragment, Match
+from guarded_webfetch.sanitizer.findings import HIT, Findings, Fragment, Match
 from guarded_webfetch.sanitizer.placeholders import Placeholders
 from guarded_webfetch.sanitizer.tally import Tally
 from guarded_webfetch.text import unicode
@@ -19,6 +19,13 @@ MAX_LINK_TEXTS_SCANNED: Final = (
     100_000  # characters of all link texts together; each also stands in the body or nowhere
 )
 _URL_BLANKS: Final = str.maketrans("-._/+?&=#:", " " * 10)
+
+
+class Place(NamedTuple):
+    """How places are named in the report: a field and the number of its first text."""
+
+    name: str
+    first: int = 0
 
 
 def clean_title(title: str | None, findings: Findings, tally: Tally, placeholders: Placeholders) -> str | None:
@@ -47,7 +54,7 @@ def clean_link_texts(links: Sequence[Link], findings: Findings, tally: Tally) ->
         left -= len(text)
         if left < 0:
             texts[number] = ""
-    return _filtered(texts, findings, tally, "link", first=1)
+    return _filtered(texts, findings, tally, Place("link", 1))
 
 
 def clean_hidden(hidden: Sequence[Hidden], findings: Findings, tally: Tally) -> list[Hidden]:
@@ -58,7 +65,7 @@ def clean_hidden(hidden: Sequence[Hidden], findings: Findings, tally: Tally) -> 
         text = tally.clean(Passage(entry["text"][:left])).text
         left -= len(text)
         texts.append(text)
-    texts = _filtered(texts, findings, tally, "hidden", hidden=True)
+    texts = _filtered(texts, findings, tally, Place("hidden"), hidden=True)
     return [
         {"technique": entry["technique"], "text": text}
         for entry, text in zip(hidden, texts, strict=True)
@@ -69,7 +76,7 @@ def clean_hidden(hidden: Sequence[Hidden], findings: Findings, tally: Tally) -> 
 def clean_payloads(payloads: Sequence[Decoded], findings: Findings, tally: Tally) -> list[Decoded]:
     """Decoded payloads, cleaned and matched like hidden text."""
     cleaned = [unicode.clean(Passage(payload["text"])).passage.text for payload in payloads]
-    texts = _filtered(cleaned, findings, tally, "decoded", hidden=True)
+    texts = _filtered(cleaned, findings, tally, Place("decoded"), hidden=True)
     return [{"encoding": payload["encoding"], "text": text} for payload, text in zip(payloads, texts, strict=True)]
 
 
@@ -84,12 +91,12 @@ def match_urls(urls: Sequence[str], findings: Findings) -> list[bool]:
 
 
 def _filtered(
-    texts: Sequence[str], findings: Findings, tally: Tally, where: str, *, hidden: bool = False, first: int = 0
+    texts: Sequence[str], findings: Findings, tally: Tally, place: Place, *, hidden: bool = False
 ) -> list[str]:
-    """`texts` with strong matches replaced and forged marks neutralised; `where` and a number name the place."""
+    """`texts` with strong matches replaced and forged marks neutralised."""
     edits: dict[int, list[Edit]] = {}
     for match in findings.scan([Fragment(text) for text in texts], hidden=hidden, borders=False):
-        findings.report(match.judged, f"{where}:{match.fragment + first}")
+        findings.report(match.judged, f"{place.name}:{match.fragment + place.first}")
         if match.judged.strong:
             edits.setdefault(match.fragment, []).append(match.edit())
     results: list[str] = []
@@ -109,11 +116,12 @@ def clean_source(source: str | None, findings: Findings) -> tuple[str | None, bo
     if source is None:
         return None, False, []
     text = unicode.clean(Passage(source[:MAX_RAW_HTML_CHARS])).passage.text
-    matches = findings.scan([Fragment(text)])
-    for match in matches:
-        if not findings.known(match.judged):
-            findings.report(match.judged, f"source:{match.start}")
-    edited = apply(Passage(text), merge(_strong(matches), forged(text, code=True)))
+    matches = findings.scan([Fragment(text)], disguises=False)
+    places = [Note(match.start, f"{HIT}{number}", 0) for number, match in enumerate(matches)]
+    edited = apply(Passage(text, (), places), merge(_strong(matches), forged(text, code=True)))
+    for note in edited.notes:
+        if note.what.startswith(HIT) and not findings.known(matches[int(note.what.removeprefix(HIT))].judged):
+            findings.report(matches[int(note.what.removeprefix(HIT))].judged, f"source:{note.offset}")
     cut = len(source) > MAX_RAW_HTML_CHARS or len(edited.text) > MAX_RAW_HTML_CHARS
     return edited.text[: boundary(edited.text, MAX_RAW_HTML_CHARS)], cut, list(edited.notes)
 

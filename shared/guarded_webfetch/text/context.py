@@ -10,11 +10,50 @@ from typing import Final
 BEFORE: Final = 100  # characters looked at before a phrase
 AFTER: Final = 160  # to the closing quotation mark
 
-_TEACHES: Final = re.compile(
-    r"inject|jail ?break|attack|malicious|adversar|red.?team|guardrail|phrases? (?:such as|like)|prompt.{0,20}(?:secur|leak|hack)"
-    r"|social engineering|hostile|manipulat|インジェクション|攻撃|悪意|脱獄|注入|攻击|恶意|提示词安全|인젝션|주입|공격|탈옥"
-    r"|inyecci|ataque|injekt|angriff|attaque|malveill|iniezion|attacc|injeç|атак|инъекц|внедрени|هجوم|हमला",
-    re.IGNORECASE,
+# Words of pages about attacks on machine readers, lower case.
+_TEACHES: Final = (
+    "inject",
+    "jailbreak",
+    "jail break",
+    "attack",
+    "malicious",
+    "adversar",
+    "red team",
+    "red-team",
+    "guardrail",
+    "exfiltrat",
+    "phrases such as",
+    "phrases like",
+    "social engineering",
+    "hostile",
+    "prompt leak",
+    "prompt security",
+    "prompt hack",
+    "インジェクション",
+    "攻撃",
+    "悪意",
+    "脱獄",
+    "注入",
+    "攻击",
+    "恶意",
+    "인젝션",
+    "주입",
+    "공격",
+    "탈옥",
+    "inyecci",
+    "ataque",
+    "injekt",
+    "angriff",
+    "attaque",
+    "malveill",
+    "iniezion",
+    "attacc",
+    "injeç",
+    "атак",
+    "инъекц",
+    "внедрени",
+    "هجوم",
+    "हमला",
 )
 _REPORTED: Final = re.compile(
     r"(?:\b(?:tell|tells|telling|told|ask|asks|asking|asked|instruct|instructs|instructing|instructed|trick|tricks|tricking|convince"
@@ -47,7 +86,8 @@ _IN_HTML: Final = re.compile(
 
 def teaches(text: str) -> bool:
     """The page speaks of attacks on machine readers somewhere outside a single phrase."""
-    return _TEACHES.search(text) is not None
+    lowered = text.lower()
+    return any(word in lowered for word in _TEACHES)
 
 
 def reported(text: str, start: int, end: int) -> bool:

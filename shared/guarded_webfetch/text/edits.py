@@ -33,6 +33,12 @@ class Passage(NamedTuple):
     notes: Sequence[Note] = ()
 
 
+def inside(stretches: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether the last of sorted stretches that begins at or before `start` reaches `end`."""
+    at = bisect_right(stretches, start, key=lambda stretch: stretch[0])
+    return at > 0 and end <= stretches[at - 1][1]
+
+
 def merge(*groups: Iterable[Edit]) -> list[Edit]:
     """One sorted list without overlaps; where edits overlap, the earlier group wins."""
     chosen: list[Edit] = []
@@ -80,13 +86,17 @@ def apply(passage: Passage, edits: Sequence[Edit]) -> Passage:
     if not edits:
         return passage
     moves = Moves(edits)
+    notes = [Note(moves.end(note.offset), note.what, note.chars) for note in passage.notes]
     parts: list[str] = []
-    place = 0
+    place = length = 0
     for edit in edits:
-        parts += (passage.text[place : edit.start], edit.text)
+        kept = passage.text[place : edit.start]
+        length += len(kept)
+        if edit.what:
+            notes.append(Note(length, edit.what, edit.end - edit.start))
+        parts += (kept, edit.text)
+        length += len(edit.text)
         place = edit.end
     parts.append(passage.text[place:])
     spans = [(kind, moves.start(a), moves.end(b), argument) for kind, a, b, argument in passage.spans]
-    notes = [Note(moves.end(note.offset), note.what, note.chars) for note in passage.notes]
-    notes += [Note(moves.end(edit.start), edit.what, edit.end - edit.start) for edit in edits if edit.what]
     return Passage("".join(parts), [span for span in spans if span[1] < span[2]], sorted(notes))

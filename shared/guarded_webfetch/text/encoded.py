@@ -1,14 +1,15 @@
-"""Encoded stretches of a text, decoded under caps. Text that must be decoded before it reads as an order is no accident."""
+"""Encoded stretches of a text, decoded at most MAX_NESTING times: text that must be decoded to read as an order is no accident."""
 
 import base64
 import binascii
+import encodings.utf_16_be
 import html
 import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-MAX_DECODED_CHARS: Final = 64_000  # of one text together
+CODECS: Final = (encodings.utf_16_be,)  # what bytes.decode would import later
 MIN_PRINTABLE: Final = 0.95
 MAX_NESTING: Final = 2
 
@@ -32,8 +33,17 @@ _MORSE: Final = {
             "-.",
             "---",
             ".--.",
+            "--.-",
+            ".-.",
+            "...",
+            "-",
+            "..-",
+            "...-",
+            ".--",
+            "-..-",
+            "-.--",
+            "--..",
         )
-        + ("--.-", ".-.", "...", "-", "..-", "...-", ".--", "-..-", "-.--", "--..")
     )
 }
 
@@ -93,9 +103,9 @@ def _morse(text: str) -> str:
 
 
 # A stretch for each encoding: its alphabet and at least about a dozen encoded bytes.
-_LONG: Final = re.compile(r"\S{24}")
+_LONG: Final = re.compile(r"(?<!\S)\S{24,}")
 _ENCODINGS: Final = (
-    _Encoding("%", re.compile(r"(?:[\w.~-]{0,20}%[0-9a-fA-F]{2}){4,}[\w.~-]{0,20}"), unquote),
+    _Encoding("%", re.compile(r"(?<![\w.~%-])(?:[\w.~-]{0,20}%[0-9a-fA-F]{2}){4,}[\w.~-]{0,20}"), unquote),
     _Encoding("\\x", re.compile(r"(?:\\x[0-9a-fA-F]{2}[ ,]?){8,}"), _hex),
     _Encoding("0x", re.compile(r"(?:0x[0-9a-fA-F]{2}[ ,;]{1,2}){8,}(?:0x[0-9a-fA-F]{2})?"), _hex),
     _Encoding("\\u", re.compile(r"(?:\\u\{?[0-9a-fA-F]{4}\}?){6,}"), _escapes),
@@ -103,7 +113,7 @@ _ENCODINGS: Final = (
     _Encoding("&#", re.compile(r"(?:&#x?[0-9a-fA-F]{2,6};?\s?){6,}"), _entities),
     _Encoding("", re.compile(r"(?<![01])(?:[01]{8}[ ,]?){8,}"), _binary),
     _Encoding("", re.compile(r"(?<!\d)(?:\d{2,3}[ ,]{1,2}){10,}\d{2,3}(?!\d)"), _decimal),
-    _Encoding("", re.compile(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :-]){11,}[0-9a-fA-F]{2}(?![0-9a-fA-F])"), _hex),
+    _Encoding("", re.compile(r"\b(?:[0-9a-fA-F]{2}[ :-]){11,}[0-9a-fA-F]{2}(?![0-9a-fA-F])"), _hex),
     _Encoding(" ", re.compile(r"(?:[.-]{1,4}(?: / | {1,3})){8,}[.-]{1,4}"), _morse),
 )
 _TOKENS: Final = (
@@ -114,34 +124,36 @@ _TOKENS: Final = (
 
 
 def decoded(text: str) -> Iterator[Decoded]:
-    """Every encoded stretch of `text` that reads as text once decoded, up to MAX_NESTING layers deep."""
-    left = MAX_DECODED_CHARS
+    """Every encoded stretch of `text` that reads as text once decoded. No encoding makes a text longer."""
     for outer in _layer(text):
         inner: Decoded | None = outer
         for _ in range(MAX_NESTING):
             if inner is None:
                 break
-            left -= len(inner.text)
-            if left < 0:
-                return
             yield Decoded(outer.start, outer.end, inner.text)
             inner = next(_layer(inner.text), None)
 
 
 def _layer(text: str) -> Iterator[Decoded]:
-    encodings = [*_ENCODINGS, *(_TOKENS if _LONG.search(text) else ())]
-    for encoding in encodings:
+    for encoding in _ENCODINGS:
         if encoding.hint in text:
-            for match in encoding.candidate.finditer(text):
-                inner = _readable(encoding, match[0])
-                if inner:
-                    yield Decoded(match.start(), match.end(), inner)
+            yield from _candidates(encoding, text, 0, len(text))
+    for run in _LONG.finditer(text):
+        for encoding in _TOKENS:
+            yield from _candidates(encoding, text, *run.span())
+
+
+def _candidates(encoding: _Encoding, text: str, start: int, end: int) -> Iterator[Decoded]:
+    for match in encoding.candidate.finditer(text, start, end):
+        inner = _readable(encoding, match[0])
+        if inner:
+            yield Decoded(match.start(), match.end(), inner)
 
 
 def _readable(encoding: _Encoding, candidate: str) -> str:
     """The decoded text, "" when it is none: not UTF-8, or not nearly all printable."""
     try:
-        raw = encoding.decode(candidate[:MAX_DECODED_CHARS])
+        raw = encoding.decode(candidate)
         text = raw if isinstance(raw, str) else raw.decode("utf-8")
     except (ValueError, binascii.Error, OverflowError):
         return ""

@@ -15,7 +15,7 @@ def boundary(text: str, limit: int) -> int:
     start = max(0, limit - _LONGEST)
     for match in _CLUSTER.finditer(text, start, min(len(text), limit + _LONGEST)):
         if match.end() > limit:
-            return match.start() if match.start() > start else limit
+            return match.start() if match.start() > start or start == 0 else limit
         if match.end() == limit:
             break
     return limit

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from guarded_webfetch.text.edits import Edit
-from guarded_webfetch.text.fence import FENCE, FENCE_END, NONCE_TAG, SECTION
+from guarded_webfetch.text.fence import FENCE, FENCE_END, HINTS, NONCE_TAG, SECTION
 
 WHAT: Final = "forged_mark"
 
@@ -71,8 +71,10 @@ def _our_marks(text: str) -> Iterator[Edit]:
 
 
 def _fences(text: str) -> Iterator[Edit]:
+    if not any(hint in text for hint in HINTS):
+        return
     for match in FENCE.finditer(text):
-        yield _insert(match.start() + 1)
+        yield _insert(match.end() - 1)
         end = FENCE_END.search(text, match.end(), match.end() + 120)
         if end and "\n" not in text[match.end() : end.start()]:
             yield _insert(end.start() + 1, "")

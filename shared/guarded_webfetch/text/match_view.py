@@ -15,7 +15,6 @@ from guarded_webfetch.text.scripts import one_of
 from guarded_webfetch.text.unicode_tables import GENERIC_MARKS
 
 MARGIN: Final = 200  # characters of context around a disguised place
-MAX_EXTRA_CHARS: Final = 100_000  # of all extra views of one text together
 
 _DROPPED: Final = one_of(
     "\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -127,15 +126,11 @@ def join_blanks(view: View) -> View:
 
 
 def views(source: str) -> Iterator[View]:
-    """The plain view first, then a view of every disguised place, within MAX_EXTRA_CHARS."""
+    """The plain view first, then a view of every disguised place; those of one disguise never overlap."""
     folded = fold(source)
     yield join_blanks(folded)
-    left = MAX_EXTRA_CHARS
     for disguise in _DISGUISES:
         for start, end in _windows(folded.text, disguise.trigger, disguise.margin):
-            left -= end - start
-            if left < 0:
-                return
             yield join_blanks(disguise.undo(folded.cut(start, end)))
 
 
@@ -195,6 +190,7 @@ _MIXED: Final = re.compile(r"[a-z][\u0370-\u058f]|[\u0370-\u058f][a-z]")
 _LEET: Final = str.maketrans("0134578@$!", "oieastbasi")
 _LEET_WORDS: Final = re.compile(r"[a-z][0134578@$!]+[a-z]\S{0,20} \S{0,20}?[a-z][0134578@$!]+[a-z]")
 _TURNED: Final = str.maketrans("ɐqɔpǝɟƃɓɥᴉıɾʞʃɯuodbɹsƨʇnʌʍxʎz", "abcdefgghiijklmnopqrsstuvwxyz")
+_TURNED_WORD: Final = re.compile("[ǝɹʇɥʌʎɯ][a-zɐ-ʯᴉ]*[ǝɹʇɥʌʎɯ]")
 _ROT13: Final = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
 _DISGUISES: Final = (
     _Disguise(_SPACED, _by_pattern(_SPACED, " ._*-|/")),
@@ -206,6 +202,7 @@ _DISGUISES: Final = (
     _Disguise(_LEET_WORDS, _by_table(_LEET)),
     _Disguise(_SHUFFLED, _misspelt),
     _Disguise(re.compile("snoitcurtsni|erongi|tpmorp|dragersid"), _reversed),
-    _Disguise(re.compile("[ǝɹʇɥʌʎɯ][a-zɐ-ʯᴉ]*[ǝɹʇɥʌʎɯ]"), _upside_down),
+    _Disguise(_TURNED_WORD, _by_table(_TURNED)),
+    _Disguise(_TURNED_WORD, _upside_down),
     _Disguise(re.compile("vafgehpgvba|vtaber|cebzcg|qvfertneq"), _by_table(_ROT13)),
 )

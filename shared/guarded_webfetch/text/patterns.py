@@ -63,8 +63,9 @@ class Matcher:
     def search(self, view: View, budget: Budget) -> list[Found]:
         """All matches in `view`, sorted; overlapping matches of different rules are all reported."""
         places: dict[str, tuple[RuleLike, list[int]]] = {}
+        letters = set(view.text)
         for anchor, rules in self._by_anchor.items():
-            found = list(_places(view.text, anchor))
+            found = list(_places(view.text, anchor)) if letters.issuperset(anchor) else ()
             if found:
                 for rule in rules:
                     places.setdefault(rule.id, (rule, []))[1].extend(found)

@@ -1,6 +1,7 @@
 """All ways a text can hold a phrase of the rules: plainly, in disguise, encoded."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from guarded_webfetch.text import context
@@ -9,6 +10,8 @@ from guarded_webfetch.text.match_view import views
 from guarded_webfetch.text.patterns import Budget, Matcher, RuleLike
 
 NEAR: Final = 400  # characters between two weak matches of different categories that together are strong
+
+MAX_NEIGHBOURS: Final = 100  # looked at for each match
 
 Located = Callable[[int, int], bool]
 
@@ -29,8 +32,11 @@ class Judged(NamedTuple):
     strong: bool
 
 
-def scan(source: str, matcher: Matcher, budget: Budget) -> list[Hit]:
-    """The hits in `source`, sorted; one for each rule and place."""
+def scan(source: str, matcher: Matcher, budget: Budget, *, disguises: bool = True) -> list[Hit]:
+    """The hits in `source`, sorted; one for each rule and place. Without `disguises` only what is said plainly."""
+    if not disguises:
+        view = next(views(source))
+        return _distinct(Hit(*view.source(a, b), rule, False) for a, b, rule in matcher.search(view, budget))
     hits: list[Hit] = []
     for view in views(source):
         for start, end, rule in matcher.search(view, budget):
@@ -60,9 +66,10 @@ def judge(source: str, hits: Sequence[Hit], *, teaches: bool, in_code: Located, 
     """
     sure = [hit.disguised or split(hit.start, hit.end) for hit in hits]
     plain = [not sure[i] and _talked_about(source, hit, teaches, in_code) for i, hit in enumerate(hits)]
-    open_weak = [hit for i, hit in enumerate(hits) if not plain[i] and not in_code(hit.start, hit.end)]
+    serious = [i for i, hit in enumerate(hits) if not plain[i] and not in_code(hit.start, hit.end)]
+    combined = _combined(hits, serious)
     return [
-        Judged(hit, sure[i] or (not plain[i] and (hit.rule.tier == "strong" or _combined(hit, open_weak))))
+        Judged(hit, sure[i] or i in combined or (not plain[i] and hit.rule.tier == "strong"))
         for i, hit in enumerate(hits)
     ]
 
@@ -73,8 +80,14 @@ def _talked_about(source: str, hit: Hit, teaches: bool, in_code: Located) -> boo
     return teaches and (in_code(hit.start, hit.end) or context.quoted(source, hit.start, hit.end))
 
 
-def _combined(hit: Hit, others: Sequence[Hit]) -> bool:
-    return hit in others and any(
-        other.rule.category != hit.rule.category and max(hit.start - other.end, other.start - hit.end) <= NEAR
-        for other in others
-    )
+def _combined(hits: Sequence[Hit], serious: Sequence[int]) -> set[int]:
+    """The hits (by number) with another of a different category within NEAR characters; `serious` is in text order."""
+    found: set[int] = set()
+    for place, number in enumerate(serious):
+        for other in islice(serious, place + 1, place + 1 + MAX_NEIGHBOURS):
+            if hits[other].start - hits[number].end > NEAR:
+                break
+            if hits[other].rule.category != hits[number].rule.category:
+                found |= {number, other}
+                break
+    return found

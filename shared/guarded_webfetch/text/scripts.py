@@ -28,6 +28,6 @@ SPACELESS: Final = one_of(
 )
 RTL: Final = "\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 HAN: Final = one_of("\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af")
-CONJOINING: Final = one_of("\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb")
+CONJOINING: Final = one_of("\u1100-\u115e\u1161-\u11ff\ua960-\ua97c\ud7b0-\ud7fb")
 EMOJI_LIKE: Final = one_of(tables.EMOJI)
 LETTER: Final[Test] = str.isalpha

@@ -1,0 +1,66 @@
+"""Pages made to be expensive: each ends within a loose bound, and never as an empty success."""
+
+import resource
+import time
+
+import pytest
+
+from guarded_webfetch.core.reasons import Refusal
+from tests.parser.pages import parsed, text_of
+
+CPU_S = 15
+MEMORY_KB = 600_000
+
+PAGES = {
+    "nested div": "<p>Top.</p>" + "<div>" * 500_000 + "bottom",
+    "chains": ("<div>" * 40 + "<p>some text, and <a href=x>a link</a></p>" * 4 + "</div>" * 40) * 700,
+    "links": '<p>words in a paragraph, with <a href="/x">a link</a> inside.</p>' * 36_000,
+    "cells": "<table>" + ("<tr>" + "<td>cell text</td>" * 10 + "</tr>") * 5_000 + "</table>",
+    "one row": "<table><tr>" + "<td>cell text</td>" * 50_000 + "</tr></table>",
+    "spaces": "<p>a" + " " * 1_000_000 + "b</p>",
+    "entities": "<p>" + "&amp;&lt;" * 150_000 + "</p>",
+    "spans": "<table>" + "<tr><td colspan=9007199254740991>x</td><td rowspan=99999999>y</td></tr>" * 2_000 + "</table>",
+    "attributes": "<div " + " ".join(f"a{n}=x" for n in range(100_000)) + ">text is here</div>",
+    "comments": "<p>x</p>" + "<!--" * 700_000,
+    "angles": "<p>x</p>" + "<" * 2_000_000,
+    "headings": "<h2>head <a href=#x>l</a></h2>" * 30_000,
+    "lists": "<ul><li>item" * 20_000,
+    "styles": "<style>" + "".join(f".t{n}:hover>.u{n}{{margin:{n}px;color:red}}\n" for n in range(25_000)) + "</style><p>text</p>",
+    "has": "<style>" + "div:has(p) a{color:red} p:not(:has(b)) i{color:red}" * 50 + "</style>" + "<div><p>t <a href=x>y</a></p></div>" * 10_000,
+    "siblings": "<style>p:nth-child(2n+1){color:red} p ~ p ~ p{color:blue}</style>" + "<p>text of paragraph</p>" * 20_000,
+    "braces": "<style>" + "{" * 500_000 + "</style><p>text</p>",
+    "no braces": "<style>" + "a" * 1_000_000 + "</style><p>text</p>",
+    "quotes": "<style>" + '"' * 500_000 + "'\\" * 200_000 + "</style><p>text</p>",
+    "important": "<p style='color:" + " " * 500_000 + "x!important'>text</p>",
+    "variables": "<style>:root{--a:var(--b)var(--b);--b:var(--c)var(--c);--c:var(--a)var(--a)}p{color:var(--a)}</style>" + "<p>text</p>" * 500,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_expensive_page_ends_within_bounds(name):
+    body = PAGES[name].encode()[:3_000_000]
+    before = time.process_time()
+    try:
+        said = parsed(body)
+    except Refusal as refusal:
+        assert refusal.code == "extract_empty"
+    else:
+        assert text_of(said).strip()
+    assert time.process_time() - before < CPU_S
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < MEMORY_KB
+
+
+def test_what_lies_below_the_depth_limit_is_told():
+    said = parsed("<p>Top.</p>" + "<div>" * 3_000 + "bottom")
+    assert said["markup"]["depth_limited"]
+    assert "Top." in text_of(said)
+
+
+def test_400_wrappers_are_no_limit():
+    said = parsed("<p>Top.</p>" + "<div>" * 400 + "DEEPMARK" + "</div>" * 400)
+    assert not said["markup"]["depth_limited"]
+    assert "DEEPMARK" in text_of(said)
+
+
+def test_a_sheet_that_cannot_be_judged_in_time_is_told():
+    assert parsed(PAGES["has"])["markup"]["hidden_check_incomplete"]
