@@ -16,7 +16,7 @@ from guarded_webfetch.broker.record_reader import read_record
 from guarded_webfetch.commands import show, show_html, show_text, visible
 from guarded_webfetch.commands.advice import ADVICE
 from guarded_webfetch.commands.show_view import MAX_ROWS, view
-from guarded_webfetch.commands.show_words import TECHNIQUES
+from guarded_webfetch.commands.show_words import LOOSENED, TECHNIQUES
 from guarded_webfetch.commands.terminal import Terminal
 from guarded_webfetch.contract import validator
 from guarded_webfetch.core.reasons import REASONS, Refusal
@@ -135,6 +135,7 @@ def test_every_flag_of_the_schema_has_its_words(tmp_path: Path) -> None:
             text = shown(tmp_path, Sample("result-00000000000000d5", record(flags={name: True})))
             assert f"[{name}]" in text
     assert set(TECHNIQUES) == set(schema["hidden_text"]["items"]["properties"]["technique"]["enum"])
+    assert set(LOOSENED) == set(validator.read("record")["properties"]["loosened"]["items"]["enum"])
 
 
 def test_a_url_that_was_not_kept_is_no_local_file(tmp_path: Path) -> None:

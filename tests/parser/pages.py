@@ -15,6 +15,7 @@ DATA = Path(os.environ.get("GUARDED_WEBFETCH_DATA", ROOT.parent / "shared" / "da
 def parsed(
     body: bytes | str,
     kind: ContentKind = "html",
+    *,
     charset_header: str | None = None,
     base_url: str = "https://example.com/docs/page",
     content_type: str = "text/html",

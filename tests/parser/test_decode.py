@@ -70,7 +70,7 @@ def test_an_xml_declaration_counts_at_the_start_only():
         ("cp932", "utf-8", "", "shift_jis", "detected", True),
     ],
 )
-def test_the_chain(codec, header, head, name, source, conflict):
+def test_the_chain(codec, header, head, name, source, conflict):  # noqa: PLR0917
     text, charset = decode(page(JA, head).encode(codec), header, "html")
     assert JA in text
     assert (charset["name"], charset["source"], charset["conflict"]) == (name, source, conflict)

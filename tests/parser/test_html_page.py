@@ -8,7 +8,14 @@ import pytest
 from guarded_webfetch.core.reasons import Refusal
 from tests.parser.pages import data_set, parsed, text_of
 
-PARAGRAPH = "<p>The canal office keeps a day book in which every boat, its load and its depth are noted by hand before the gate opens.</p>"
+PARAGRAPH = (
+    "<p>The canal office keeps a day book in which every boat, its load and its depth are noted by hand before the "
+    "gate opens.</p>"
+)
+TWO = PARAGRAPH * 2
+ROUNDS = f"<tr><td>Round</td><td>{PARAGRAPH}</td></tr>" * 9
+HOURS = "<tr><td>Mon</td><td><ul><li>08:15</li></ul></td></tr><tr><td>Tue</td><td>no</td></tr>"
+SAID = "<div class=meta><a href=/u><b>marit-lund</b></a> commented</div>"
 
 
 def refused(body, **order):
@@ -19,8 +26,8 @@ def refused(body, **order):
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"   \n", b"<!-- only this -->", b"<html><body></body></html>", b"<div id=root></div><script>app()</script>", b"<p hidden>no</p>",
-     b"<meta http-equiv=refresh content='0; url=https://x.example/'>"],
+    [b"", b"   \n", b"<!-- only this -->", b"<html><body></body></html>", b"<div id=root></div><script>app()</script>",
+     b"<p hidden>no</p>", b"<meta http-equiv=refresh content='0; url=https://x.example/'>"],
 )  # fmt: skip
 def test_nothing_to_read_is_no_success(body):
     assert refused(body) == "extract_empty"
@@ -87,11 +94,11 @@ def test_page_chrome_is_left_out_and_nothing_else():
 @pytest.mark.parametrize(
     ("body", "wanted"),
     [
-        (f"<article><h1>G</h1>{PARAGRAPH * 2}<p>Open it so</p><div class=lisp><pre>(open)</pre></div><p>is a call.</p></article>", "(open)"),
-        (f"<main><div><h1>F</h1><p>Short before.</p></div><div><table>{('<tr><td>Round</td><td>' + PARAGRAPH + '</td></tr>') * 9}</table></div></main>", "Short before."),
-        (f"<article>{PARAGRAPH * 2}<table><tr><td>Mon</td><td><ul><li>08:15</li></ul></td></tr><tr><td>Tue</td><td>no</td></tr></table></article>", "Mon | 08:15"),
-        (f"<article>{PARAGRAPH * 2}<ul><li><span>copy of the file</span></li><li><span>correct a name</span></li></ul></article>", "correct a name"),
-        (f"<article>{PARAGRAPH * 2}<div class=post><div class=meta><a href=/u><b>marit-lund</b></a> commented</div><p>It is fine.</p></div></article>", "marit-lund"),
+        (f"<article><h1>G</h1>{TWO}<p>Open it so</p><div class=lisp><pre>(open)</pre></div><p>is a call.</p></article>", "(open)"),
+        (f"<main><div><h1>F</h1><p>Short before.</p></div><div><table>{ROUNDS}</table></div></main>", "Short before."),
+        (f"<article>{TWO}<table>{HOURS}</table></article>", "Mon | 08:15"),
+        (f"<article>{TWO}<ul><li>copy</li><li><span>correct a name</span></li></ul></article>", "correct a name"),
+        (f"<article>{TWO}<div class=post>{SAID}<p>It is fine.</p></div></article>", "marit-lund"),
     ],
 )  # fmt: skip
 def test_kinds_of_content_that_get_lost_elsewhere(body, wanted):

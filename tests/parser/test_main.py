@@ -11,7 +11,10 @@ from guarded_webfetch.core.charset import LABELS
 from guarded_webfetch.ipc import frames, strict_json
 from tests.parser.pages import ROOT
 
-PAGE = "<html lang=en><title>t</title><style>.a:has(b)::before{{color:hsl(0 0% 50%)}}</style><body><p class=a>{text}</p><ol><li>x</ol></body></html>"
+PAGE = (
+    "<html lang=en><title>t</title><style>.a:has(b)::before{{color:hsl(0 0% 50%)}}</style>"
+    "<body><p class=a>{text}</p><ol><li>x</ol></body></html>"
+)
 ORDER = {"content_type": "text/html", "charset_header": None, "base_url": "http://example.com/", "truncated": False}
 
 CHILD = """
@@ -36,13 +39,14 @@ class Watched(Channel):
         super().fail(code)
 main(Watched(0, 1), lock)
 os.write(2, "\\n".join(events).encode())
-os.write(2, ("\\nLOADED " + " ".join(sorted(set(sys.modules) & {"chardet", "urllib.request", "http.client", "ssl", "subprocess"}))).encode())
+unwanted = {"chardet", "urllib.request", "http.client", "ssl", "subprocess"} & set(sys.modules)
+os.write(2, ("\\nLOADED " + " ".join(sorted(unwanted))).encode())
 """
 
 
 def run(kind, body, order=ORDER):
     """What the child answered ((kind, value) of each frame) and what it wrote to stderr."""
-    messages = [{"kind": kind}, order]
+    messages = [{"kind": kind}, order | {"kind": kind}]
     sent = b"".join(frames.encode(frames.MESSAGE, strict_json.dumps(message)) for message in messages)
     sent += frames.encode(frames.BYTES, body)
     child = subprocess.run(
@@ -113,7 +117,7 @@ def test_memory_errors_become_a_reason(monkeypatch):
 
     class Fake(Channel):
         def __init__(self):
-            self.inbox = [{"kind": "text"}, ORDER]
+            self.inbox = [{"kind": "text"}, ORDER | {"kind": "text"}]
 
         def receive_message(self, limit_bytes=0):
             return self.inbox.pop(0)

@@ -20,9 +20,9 @@ def test_page_is_read_as_expected(folder):
     page = parsed(
         (folder / "source.html").read_bytes(),
         order["kind"],
-        order["charset_header"],
-        order["base_url"],
-        order["content_type"],
+        charset_header=order["charset_header"],
+        base_url=order["base_url"],
+        content_type=order["content_type"],
     )
     said = json.loads(json.dumps(page))
     for key, value in expected["parsed"].items():

@@ -7,19 +7,19 @@ from tests.parser.pages import parsed
 
 
 @pytest.mark.parametrize(
-    ("content_type", "body", "text"),
+    ("content_type", "body", "kind", "text"),
     [
-        ("application/json", b'{"a": "<b>&amp;",\r\n "c": [1]}', '{"a": "<b>&amp;",\n "c": [1]}'),
-        ("text/plain", b"\xef\xbb\xbfone\rtwo\r\n", "one\ntwo\n"),
-        ("text/csv", "a;ä\n1;2\n".encode("cp1252"), "a;ä\n1;2\n"),
-        ("application/xml", b'<?xml version="1.0" encoding="ISO-8859-1"?>\n<t>Financi\xebn</t>', '<?xml version="1.0" encoding="ISO-8859-1"?>\n<t>Financiën</t>'),
-        ("text/markdown", b"# T\n\n    code <script>\n", "# T\n\n    code <script>\n"),
-        ("text/plain", b"a\x00b\x1b[31mred", "ab[31mred"),
+        ("application/json", b'{"a": "<b>&amp;",\r\n "c": [1]}', "code", '{"a": "<b>&amp;",\n "c": [1]}'),
+        ("text/plain", b"\xef\xbb\xbfone\rtwo\r\n", "paragraph", "one\ntwo\n"),
+        ("text/csv", "a;ä\n1;2\n".encode("cp1252"), "code", "a;ä\n1;2\n"),
+        ("application/xml", b"<?xml encoding='latin1'?>\n<t>Financi\xebn", "code", "<?xml encoding='latin1'?>\n<t>Financiën"),
+        ("text/markdown", b"# T\n\n    code <script>\n", "paragraph", "# T\n\n    code <script>\n"),
+        ("text/plain", b"a\x00b\x1b[31mred", "paragraph", "ab[31mred"),
     ],
 )  # fmt: skip
-def test_verbatim(content_type, body, text):
+def test_verbatim(content_type, body, kind, text):
     said = parsed(body, "text", content_type=content_type)
-    assert said["blocks"] == [{"kind": "paragraph", "text": text, "spans": []}]
+    assert said["blocks"] == [{"kind": kind, "text": text, "spans": []}]
     assert (said["extractor"], said["source"], said["title"]) == ("verbatim", None, None)
 
 

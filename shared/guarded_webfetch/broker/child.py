@@ -5,6 +5,7 @@ import select
 import signal
 import socket
 import time
+from collections.abc import Callable
 from typing import Any, Final
 
 from guarded_webfetch.broker.deadline import Deadline
@@ -129,8 +130,7 @@ class Child:
 
     def _ended(self) -> Refusal:
         """The child closed its pipe without being asked to: reap it and say why."""
-        status = self._reap(_REAP_GRACE_S)
-        ended_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        ended_by = abs(os.waitstatus_to_exitcode(self._reap(_REAP_GRACE_S)))  # abort() may show as an exit status
         if self._limits_are_content and ended_by in _LIMIT_SIGNALS:
             return Refusal("resource_limit")
         return Refusal("child_crashed")
@@ -147,15 +147,19 @@ class Child:
         return status
 
 
-def spawn(role: RoleName, main: Role, *, takes_socket: bool = False) -> Child:
-    """Forks a child that runs `main`. It holds what the broker holds at this moment, so fork before any secret arrives."""
+def spawn(role: RoleName, main: Role, *, takes_socket: bool = False, namespaced: bool = False) -> Child:
+    """Forks a child that runs `main`. It holds what the broker holds at this moment, so fork before any secret arrives.
+
+    `namespaced` gives it namespaces of its own besides, level "max".
+    """
     child_in, to_child = os.pipe()
     from_child, child_out = os.pipe()
     ours, theirs = socket.socketpair() if takes_socket else (None, None)
     parent = os.getpid()
-    pid = os.fork()
+    pid = process.fork(namespaced=namespaced)
     if pid == 0:
-        _run(role, main, Channel(child_in, child_out, theirs.fileno() if theirs else -1), parent)
+        channel = Channel(child_in, child_out, theirs.fileno() if theirs else -1)
+        _run(lambda: main(channel, lambda: process.lock(role, namespaced=namespaced)), channel, parent)
     os.close(child_in)
     os.close(child_out)
     if theirs is not None:
@@ -164,13 +168,13 @@ def spawn(role: RoleName, main: Role, *, takes_socket: bool = False) -> Child:
     return Child(role, pid, to_child, from_child, ours)
 
 
-def _run(role: RoleName, main: Role, channel: Channel, parent: int) -> None:
+def _run(work: Callable[[], None], channel: Channel, parent: int) -> None:
     """The child's whole life. It never returns and never prints: an unexpected error ends it with status 1."""
     status = 1
     try:
         keep = (channel.read_fd, channel.write_fd, channel.socket_fd)
         process.enter(tuple(fd for fd in keep if fd >= 0), parent)
-        main(channel, lambda: process.lock(role))
+        work()
         status = 0
     except EOFError:  # the broker closed the pipe: nothing more to do
         status = 0

@@ -10,7 +10,7 @@ from guarded_webfetch.core.limits import MAX_REDIRECTS
 from guarded_webfetch.core.messages import ContentKind
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.ipc.channel import Channel, Lock
-from guarded_webfetch.isolation.profiles import RoleName
+from guarded_webfetch.isolation.profiles import PROFILES, RoleName
 
 
 def _resolve(channel: Channel, lock: Lock) -> None:
@@ -107,19 +107,22 @@ class Crew:
         return self._sanitizer
 
     def check(self, child: Child, deadline: Deadline) -> None:
-        """Waits until `child` is locked; sandbox_unavailable when its level is below the required one."""
+        """Waits until `child` is locked; sandbox_unavailable when its level is below what it must reach."""
         child.await_ready(deadline)
         level = child.isolation.get("level")
         if level not in LEVELS:
             raise Refusal("child_frame_invalid")
-        if LEVELS.index(level) < LEVELS.index(self._required):
+        if LEVELS.index(level) < LEVELS.index(self._due(child.role)):
             raise Refusal("sandbox_unavailable")
         self.isolation[child.role] = child.isolation
 
     def level(self) -> Level:
-        """The weakest level among the children that were used."""
-        levels = [LEVELS.index(report["level"]) for report in self.isolation.values()]
-        return LEVELS[min(levels, default=0)]
+        """The weakest level among the children that were used; a resolver at "strict", its best, lowers no "max"."""
+        reached: list[Level] = [report["level"] for report in self.isolation.values()]
+        best = [role for role, report in self.isolation.items() if report["level"] == self._due(role)]
+        if self._required == "max" and "max" in reached and len(best) == len(reached):
+            return "max"
+        return LEVELS[min(map(LEVELS.index, reached), default=0)]
 
     def cpu_ms(self) -> dict[str, float]:
         """CPU time by role, of all children that have been reaped."""
@@ -133,8 +136,13 @@ class Crew:
         self._resolvers.append(self._add("resolver"))
         self._fetchers.append(self._add("fetcher"))
 
+    def _due(self, role: RoleName) -> Level:
+        """What a child of this role must reach: a resolver needs files and networks, so "max" asks only "strict" of it."""
+        return "strict" if self._required == "max" and PROFILES[role].needs_system else self._required
+
     def _add(self, role: RoleName) -> Child:
         main = {"resolver": _resolve, "fetcher": _fetch, "parser": _parse, "sanitizer": _sanitize}[role]
-        child = spawn(role, main, takes_socket=role == "fetcher")
+        namespaced = self._due(role) == "max"
+        child = spawn(role, main, takes_socket=role == "fetcher", namespaced=namespaced)
         self._children.append(child)
         return child

@@ -68,6 +68,7 @@ LOOSENED: Final[dict[str, str]] = {
     "fake_ip": "answers from 198.18.0.0/15 were accepted",
     "wide_ports": "more ports than 80 and 443 were allowed",
     "allow_secret": "a URL that seems to carry a credential was sent",
+    "proxy": "a proxy was used, which looks the names up itself",
     "isolation_process": "process isolation was accepted in place of the kernel's",
 }
 NETWORKS: Final[dict[str, str]] = {

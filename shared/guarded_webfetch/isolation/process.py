@@ -6,12 +6,13 @@ happens inside every layer. A layer this system does not have lowers the reporte
 
 import os
 import resource
+import select
 import signal
 import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from guarded_webfetch.isolation import allow_lists, canaries, capabilities, kernel, landlock, seccomp, syscalls
+from guarded_webfetch.isolation import allow_lists, canaries, capabilities, kernel, landlock, namespaces, seccomp, syscalls
 from guarded_webfetch.isolation.profiles import PROFILES, ZERO_LIMITS, Profile, RoleName
 
 # prctl(2) options, from linux/prctl.h
@@ -23,14 +24,25 @@ _PR_SET_NO_NEW_PRIVS: Final = 38
 _REQUIRED_HYGIENE: Final = frozenset(
     {"descriptors", "rlimits", "capabilities", "unreadable_memory", "no_new_privs", "single_thread"}
 )
+# Level "max" is all of these besides.
+_REQUIRED_NAMESPACES: Final = frozenset(
+    {"user_namespace", "pid_namespace", "network_namespace", "mount_namespace", "ipc_namespace", "uts_namespace"}
+)
 
 
 class IsolationError(Exception):
     """A step that every supported system has failed; the child must not receive data."""
 
 
+def fork(*, namespaced: bool) -> int:
+    """os.fork; with `namespaced` into a user and process namespace of its own, where the kernel allows that."""
+    return namespaces.fork() if namespaced else os.fork()
+
+
 def enter(keep: tuple[int, ...], parent: int) -> None:
     """Ties this fresh fork to `parent` and drops every descriptor but `keep` (0-2 become /dev/null).
+
+    The first of `keep` is a pipe whose other end the parent holds.
 
     Without the closing, a child would keep its own pipe's other end open and never see its end.
     """
@@ -39,7 +51,7 @@ def enter(keep: tuple[int, ...], parent: int) -> None:
             kernel.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         except OSError as error:
             raise IsolationError("PR_SET_PDEATHSIG") from error
-    if os.getppid() != parent:  # the parent died before the signal was armed
+    if os.getppid() not in (parent, 0):  # the parent died before the signal was armed
         os._exit(1)
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
@@ -49,21 +61,28 @@ def enter(keep: tuple[int, ...], parent: int) -> None:
         os.closerange(start, fd)
         start = fd + 1
     os.closerange(start, _open_max())
+    if _given_up(keep[0]):  # the same, seen from a process namespace, where every parent outside is 0
+        os._exit(1)
     os.setsid()
 
 
-def lock(role: RoleName) -> dict[str, Any]:
-    """Locks this process for ever and says what its own checks saw.
+def lock(role: RoleName, *, namespaced: bool = False) -> dict[str, Any]:
+    """Locks this process for ever and says what its own checks saw. `namespaced` is for a child that was forked so.
 
-    {"level": "strict" or "process", "layers": [names], "landlock_abi": 0 where Landlock does nothing,
+    {"level": "max", "strict" or "process", "layers": [names], "landlock_abi": 0 where Landlock does nothing,
     "canaries": {forbidden try: name of its errno, or "succeeded"}}
     """
     profile = PROFILES[role]
+    view = canaries.look()
+    if namespaced:
+        _attempt(namespaces.leave)
     _attempt(lambda: _set_limits(profile))
     _attempt(capabilities.drop)
     _attempt(lambda: _set(_PR_SET_DUMPABLE, 0))
     _attempt(lambda: _set(_PR_SET_NO_NEW_PRIVS, 1))
-    layers = canaries.hygiene(role)
+    layers = [*canaries.hygiene(role, view), *(canaries.namespaces(view) if namespaced else [])]
+    if view.proc >= 0:
+        os.close(view.proc)
     _attempt(lambda: landlock.restrict(role))
     landlock_abi = landlock.abi() if canaries.landlock() else 0
     _attempt(lambda: _limit_descriptors(profile.more_descriptors))  # Landlock needed one more for a moment
@@ -80,7 +99,9 @@ def protect_broker(memory_bytes: int) -> None:
 
 def _report(layers: list[str], landlock_abi: int, answers: dict[str, str]) -> dict[str, Any]:
     filtered = set(answers.values()) == {"EPERM"}
-    level = "strict" if filtered and set(layers) >= _REQUIRED_HYGIENE else "process"
+    level = "process"
+    if filtered and set(layers) >= _REQUIRED_HYGIENE:
+        level = "max" if set(layers) >= _REQUIRED_NAMESPACES else "strict"
     layers = [*layers, *(["landlock"] if landlock_abi else []), *(["seccomp"] if filtered else [])]
     return {"level": level, "layers": layers, "landlock_abi": landlock_abi, "canaries": answers}
 
@@ -123,6 +144,13 @@ def _limit(kind: int, value: int) -> None:
     if hard not in (resource.RLIM_INFINITY, -1):
         value = min(value, hard)
     resource.setrlimit(kind, (value, value))
+
+
+def _given_up(fd: int) -> bool:
+    """Whether nobody holds the other end of this pipe any more."""
+    poll = select.poll()
+    poll.register(fd, 0)
+    return bool(poll.poll(0))
 
 
 def _open_max() -> int:

@@ -13,10 +13,12 @@ class Profile(NamedTuple):
     memory_bytes: int
     cpu_s: int
     more_descriptors: int  # how many it may open or be given after the lock
+    needs_system: bool = False  # works with the system's files and networks: at most level "strict"
 
 
 PROFILES: Final[dict[RoleName, Profile]] = {
-    "resolver": Profile(limits.RESOLVER_MEMORY_BYTES, 5, 32),  # a socket per name server, files, name service modules
+    # a socket per name server, files, name service modules
+    "resolver": Profile(limits.RESOLVER_MEMORY_BYTES, 5, 32, needs_system=True),
     "fetcher": Profile(limits.FETCHER_MEMORY_BYTES, int(limits.MAX_TIMEOUT_S), 1),  # the one socket passed to it
     "parser": Profile(limits.PARSER_MEMORY_BYTES, int(limits.MAX_TIMEOUT_S), 0),
     "sanitizer": Profile(limits.SANITIZER_MEMORY_BYTES, int(limits.MAX_TIMEOUT_S), 0),

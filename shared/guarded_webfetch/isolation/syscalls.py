@@ -34,6 +34,7 @@ NUMBERS: Final[dict[str, tuple[int, int | None]]] = {
     "sendmsg": (46, 211), "sendmmsg": (307, 269), "recvfrom": (45, 207), "recvmsg": (47, 212), "setsockopt": (54, 208),
     "getsockopt": (55, 209), "getsockname": (51, 204), "getpeername": (52, 205),
     # the locks
+    "clone": (56, 220), "sethostname": (170, 161),
     "prctl": (157, 167), "seccomp": (317, 277), "landlock_create_ruleset": (444, 444), "landlock_add_rule": (445, 445),
     "landlock_restrict_self": (446, 446),
     # killed

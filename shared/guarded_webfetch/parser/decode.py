@@ -32,6 +32,7 @@ _MAGIC: Final = (
 # Text holds tabs, line ends, form feeds and escapes. Random bytes hold a tenth of other control characters.
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_BINARY_SHARE: Final = 0.02
+_FEW_CONTROLS: Final = 8
 
 
 class Claim(NamedTuple):
@@ -71,7 +72,7 @@ def _is_binary(body: bytes, claims: list[Claim]) -> bool:
         return True
     if any(claim.encoding.name.startswith("utf-16") for claim in claims) or detect.utf_16(body) is not None:
         return False
-    return len(_BINARY.findall(head)) > len(head) * _MAX_BINARY_SHARE
+    return len(_BINARY.findall(head)) > max(len(head) * _MAX_BINARY_SHARE, _FEW_CONTROLS)
 
 
 def _declared(body: bytes, charset_header: str | None, kind: ContentKind) -> list[Claim]:

@@ -12,7 +12,7 @@ from guarded_webfetch.core.charset import Encoding, lookup
 from guarded_webfetch.parser.japanese import decode_euc_jp
 
 SAMPLE_BYTES: Final = 16_384
-MIN_SCORE: Final = 0.35  # wrong guesses stay below 0.3 on the samples tried, right ones above 0.5
+MIN_SCORE: Final = 0.35  # below it the letters fit no candidate, and the web's default is the better guess
 _LANG_BONUS: Final = 1.25
 _NO_SPACES: Final = ("ja", "zh", "ko")  # any symbol may stand between two of their letters
 _TAG: Final = re.compile(rb"<[^>]{0,2000}>")
@@ -21,6 +21,7 @@ _ODD: Final = re.compile("[\ufffd\x80-\x9f\ue000-\uf8ff]")
 _INSIDE_WORD: Final = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f·’‘'–—-](?=[^\W\d_])")
 _CASE_FLIP: Final = re.compile(r"[a-zа-яёα-ωά-ώ][A-ZА-ЯЁΑ-ΩΆ-Ώ]")
 _MIXED_SCRIPTS: Final = re.compile(r"[a-zA-Z][^\W\x00-\x7f]|[^\W\x00-\x7f][a-zA-Z]")
+_ALONE: Final = re.compile(r"(?<![^\x00-\x7f])[^\x00-\x7f](?![^\x00-\x7f])")
 # A Thai vowel sign stands on a consonant; a leading vowel stands before one.
 _MISPLACED_THAI: Final = re.compile(
     "(?<![\u0e01-\u0e4e])[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]|[\u0e40-\u0e44](?![\u0e01-\u0e2e])"
@@ -129,10 +130,12 @@ def _score(sample: bytes, candidate: Candidate) -> float:
     beyond = [char for char in text if char > "\x7f"]
     if not beyond:
         return 0.0
-    odd = len(_ODD.findall(text))
+    odd: float = len(_ODD.findall(text))
     if candidate.languages.isdisjoint(_NO_SPACES):
         odd += len(_INSIDE_WORD.findall(text)) + len(_CASE_FLIP.findall(text))
         odd += len(_MISPLACED_THAI.findall(text))
-        odd += 0 if candidate.latin else len(_MIXED_SCRIPTS.findall(text))
+        if not candidate.latin:
+            # A lone letter between ASCII ones is an accent of a Latin text, not a word of another script.
+            odd += len(_MIXED_SCRIPTS.findall(text)) + len(_ALONE.findall(text)) / 6
     good = sum(char in candidate.frequent for char in beyond)
     return (good - 3 * odd) / len(beyond)

@@ -1,7 +1,7 @@
 """Text one click away: parts a page hides until its reader uses a control beside them (accordions, tabs, "show more").
 
-A closed `details` is delivered in a marked block of its own; these are the same thing built by hand. What counts is a control a person
-sees: an element that names the part (`aria-controls`, a tab's target), or a caption right before it inside an accordion.
+A closed `details` is delivered in a marked block of its own; these are the same thing built by hand. What counts is a control a
+person sees: an element that names the part (`aria-controls`, a tab's target), or a caption right before it inside an accordion.
 """
 
 import re
@@ -32,7 +32,11 @@ class Controls:
                 if target := element.get(name):
                     self._add(target, element)
             href = element.get("href") or ""
-            if len(href) > 1 and href.startswith("#") and (element.get("role") in ("tab", "button") or _has_toggle(element)):
+            if (
+                len(href) > 1
+                and href.startswith("#")
+                and (element.get("role") in ("tab", "button") or _has_toggle(element))
+            ):
                 self._add(href, element)
 
     def _add(self, target: str, element: Element) -> None:
@@ -62,11 +66,14 @@ def open_part(part: Element, label: str) -> None:
     summary.tail, part.text = part.text, None
     part.insert(0, summary)
     part.tag = "details"
-    part.attrib.pop("open", None)
+    if part.get("open") is not None:
+        del part.attrib["open"]
 
 
 def _has_toggle(element: Element) -> bool:
-    return any(element.get(name) is not None for name in ("data-toggle", "data-bs-toggle", "aria-expanded", "aria-selected"))
+    return any(
+        element.get(name) is not None for name in ("data-toggle", "data-bs-toggle", "aria-expanded", "aria-selected")
+    )
 
 
 def _is_content(part: Element) -> bool:

@@ -37,8 +37,8 @@ _CHROME_TOKENS: Final = frozenset((
     "breadcrumbs", "cookie", "cookies", "consent", "gdpr", "newsletter", "subscribe", "signup", "social", "share",
     "sharing", "sharethis", "related", "recommended", "recommendations", "promo", "advert", "advertisement", "ads",
     "adsense", "banner", "popup", "modal", "toc", "tableofcontents", "pagination", "pager", "skiplink", "masthead",
-    "topbar", "toolbar", "headerlink", "editsection", "catlinks", "printfooter", "sponsored", "navbox", "sistersitebox", "authority", "outbrain", "taboola",
-    "disqus", "noprint", "siteheader", "sitefooter",
+    "topbar", "toolbar", "headerlink", "editsection", "catlinks", "printfooter", "sponsored", "navbox",
+    "sistersitebox", "authority", "outbrain", "taboola", "disqus", "noprint", "siteheader", "sitefooter",
 ))  # fmt: skip
 _TOKEN: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _KEPT_TAGS: Final = frozenset((
@@ -126,7 +126,9 @@ def _prefer_structural(first: _Facts, second: _Facts) -> bool:
         return True
     if first.code < second.code or first.tables < second.tables or first.items < second.items * _ITEM_SHARE:
         return True
-    if second.tables and (first.items < second.items or first.titles < second.titles):  # what stood in or before a table
+    if second.tables and (
+        first.items < second.items or first.titles < second.titles
+    ):  # what stood in or before a table
         return True
     return second.headings >= 3 and first.headings < second.headings * _HEADING_SHARE
 

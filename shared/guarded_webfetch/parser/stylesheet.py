@@ -18,7 +18,9 @@ PROPERTIES: Final = frozenset((
 ))  # fmt: skip
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
 # An unclosed string ends with its line; matching it as well keeps the search linear.
-_STRING: Final = re.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*(?:\"|\\?$)|'[^'\\\n]*(?:\\.[^'\\\n]*)*(?:'|\\?$)", re.S | re.M)
+_STRING: Final = re.compile(
+    r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*(?:\"|\\?$)|'[^'\\\n]*(?:\\.[^'\\\n]*)*(?:'|\\?$)", re.S | re.M
+)
 _BRACES: Final = re.compile(r"[{};]")
 _BRACE: Final = re.compile(r"([{}])")
 _IMPORTANT: Final = re.compile(r"\s*!\s*important$")
