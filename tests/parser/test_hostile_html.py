@@ -26,7 +26,8 @@ PAGES = {
     "headings": "<h2>head <a href=#x>l</a></h2>" * 30_000,
     "lists": "<ul><li>item" * 20_000,
     "styles": "<style>" + "".join(f".t{n}:hover>.u{n}{{color:red}}\n" for n in range(35_000)) + "</style><p>x</p>",
-    "styles": "<style>" + "".join(f".t{n}:hover>.u{n}{{color:red}}" for n in range(35_000)) + "</style><p>text</p>",
+    "has": "<style>" + "div:has(p) a{color:red} p:not(:has(b)) i{color:red}" * 50
+    + "</style>" + "<div><p>t <a>y</a></p></div>" * 10_000,
     "siblings": "<style>p:nth-child(2n+1){color:red} p ~ p ~ p{color:blue}</style>" + "<p>text of paragraph</p>" * 20_000,
     "braces": "<style>" + "{" * 500_000 + "</style><p>text</p>",
     "no braces": "<style>" + "a" * 1_000_000 + "</style><p>text</p>",

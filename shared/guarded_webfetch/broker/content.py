@@ -29,8 +29,6 @@ class Content(NamedTuple):
 def read(source: Source, urls: list[str], options: Options, crew: Crew, deadline: Deadline) -> Content:
     """The content of `source`; `urls` are URLs the server chose, to be matched like a title."""
     parsed = _parse(source, crew, deadline)
-    if parsed["markup"]["bot_challenge"]:
-        raise Refusal("bot_challenge")
     order: SanitizeOrder = {
         "kind": source.order["kind"],
         "verbatim": source.verbatim,

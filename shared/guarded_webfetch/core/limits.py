@@ -48,6 +48,7 @@ MAX_OUTLINE_ENTRIES: Final = 8  # in the record; all of them stand in the trace
 MAX_SUMMARY_CHARS: Final = 300  # stage 1 stays under 2 kB, also in Japanese
 MAX_SCAN_S: Final = 3.0  # matching rules over one page; beyond it `scan_incomplete`
 MAX_RULE_SCAN_S: Final = 0.5  # one rule around its anchors
+MAX_OPEN_SPANS: Final = 64  # spans inside spans; deeper ones lose their mark, not their text
 MAX_LINKS: Final = 5_000  # rows of the link table
 MAX_HIDDEN_CHARS: Final = 200_000  # hidden text set aside
 MAX_REDIRECT_ORIGIN_CHARS: Final = 100

@@ -126,7 +126,6 @@ class Markup(TypedDict):
     depth_limited: bool
     hidden_check_incomplete: bool
     active_markup: list[list[str | int]]  # [kind, count]: "javascript_url", "data_url", "form", "frame", "object"
-    bot_challenge: bool
     pdf_partly_scanned: bool
     pdf_invisible_text_layer: bool
     truncated: bool  # pages beyond the page limit, or the body was cut

@@ -40,7 +40,6 @@ def parse_html(body: bytes, order: ParseOrder) -> Parsed:
         "depth_limited": page.depth_limited,
         "hidden_check_incomplete": split.incomplete,
         "active_markup": [[kind, count] for kind, count in sorted(active.items())],
-        "bot_challenge": False,
         "pdf_partly_scanned": False,
         "pdf_invisible_text_layer": False,
         "truncated": order["truncated"],

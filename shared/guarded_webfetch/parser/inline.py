@@ -5,11 +5,13 @@ A space belongs to no word: it is written when the next letter comes, outside th
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
 
+from guarded_webfetch.core.limits import MAX_OPEN_SPANS
 from guarded_webfetch.core.messages import Cell, Span, SpanKind
 from guarded_webfetch.parser.clean import WHITE_SPACE, clean_text
 from guarded_webfetch.parser.links import LinkTable
@@ -52,6 +54,7 @@ class Inline:
         self._space = False
         self._spans: list[Span] = []
         self._open: list[_Open] = []
+        self._ignored: Counter[SpanKind] = Counter()  # opened beyond the limit; they close first, being the innermost
 
     def text(self, text: str) -> None:
         """Adds text as it stands in the source."""
@@ -77,7 +80,10 @@ class Inline:
         self._space = True
 
     def open(self, kind: SpanKind, href: str = "") -> None:
-        self._open.append(_Open(kind, href))
+        if len(self._open) < MAX_OPEN_SPANS:
+            self._open.append(_Open(kind, href))
+        else:
+            self._ignored[kind] += 1
 
     def open_href(self) -> str:
         """The address of the link that is open, for text that is written on its own."""
@@ -85,6 +91,9 @@ class Inline:
 
     def close(self, kind: SpanKind) -> None:
         """Ends the innermost span of this kind; spans opened inside it and still open go on afresh."""
+        if self._ignored[kind]:
+            self._ignored[kind] -= 1
+            return
         if not any(entry.kind == kind for entry in self._open):
             return
         inner: list[_Open] = []
@@ -96,6 +105,9 @@ class Inline:
 
     def finish(self) -> Cell:
         """The run so far, on its own. Open spans go on in the next run."""
+        if not self._parts:
+            self._space = False
+            return {"text": "", "spans": []}
         for entry in reversed(self._open):
             self._end(entry)
         text = "".join(self._parts).rstrip(WHITE_SPACE)

@@ -169,7 +169,6 @@ class _Reader:
             depth_limited=False,
             hidden_check_incomplete=self._check_incomplete,
             active_markup=[],
-            bot_challenge=False,
             pdf_partly_scanned=self._scanned_pages > 0,
             pdf_invisible_text_layer=self._scan_layer,
             truncated=truncated or self._cut or self._timeout or self._failed_pages > 0,

@@ -23,7 +23,6 @@ def parse_plain(body: bytes, order: ParseOrder) -> Parsed:
         "depth_limited": False,
         "hidden_check_incomplete": False,
         "active_markup": [],
-        "bot_challenge": False,
         "pdf_partly_scanned": False,
         "pdf_invisible_text_layer": False,
         "truncated": order["truncated"],
