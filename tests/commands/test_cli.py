@@ -1,12 +1,14 @@
 """The console: exit codes and one line, whatever goes wrong inside."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from guarded_webfetch.boot import ALLOWED_ENVIRONMENT
 from guarded_webfetch.commands import cli, fetch, outcome
 from guarded_webfetch.core.reasons import REASONS, Refusal
 from tests.conftest import REPOSITORY
@@ -114,3 +116,9 @@ def test_module_level_environment_is_dropped(tmp_path: Path) -> None:
         [sys.executable, "-c", probe], env=environment, capture_output=True, text=True, cwd=tmp_path, check=True
     )
     assert done.stdout == "['GUARDED_WEBFETCH_PROXY_SEEN', 'HOME', 'LANG', 'PATH'] ['-I', '-S']\n"
+
+
+def test_the_checkout_script_passes_what_the_console_script_passes() -> None:
+    script = (REPOSITORY / "scripts/guarded-webfetch").read_text(encoding="utf-8")
+    passed = re.search(r"^for name in (HOME .+); do$", script, re.MULTILINE)
+    assert passed and {*passed[1].split(), "GUARDED_WEBFETCH_PROXY_SEEN"} == set(ALLOWED_ENVIRONMENT)
