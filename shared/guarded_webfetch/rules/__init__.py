@@ -1,1 +1,5 @@
 """Rules as data: one TOML file per language or family, every rule with its reason, source and examples."""
+
+from typing import Final
+
+RULES_VERSION: Final = "2026.11.1"

@@ -1,4 +1,4 @@
-"""Loads rules/*.toml. Loading compiles nothing: a pattern compiles on the first hit of one of its anchors.
+"""Loads rules/*.toml, for the `rules` command and for tests; a fetch loads what rules/compact.py has made of them.
 
 Patterns and anchors are written in the folded form of `text/match_view.py`; one blank in a pattern stands for any one blank
 of the view. Every gap in a pattern is bounded, so that a match lies within REACH characters of each of its anchors.
@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-RULES_VERSION: Final = "2026.11.1"
+from guarded_webfetch.rules import RULES_VERSION
+
+__all__ = ["RULES_VERSION", "Rule", "RuleError", "load", "read"]
 
 Tier = Literal["strong", "weak"]
 _STRINGS: Final = ("id", "category", "tier", "since", "pattern", "why", "source")
@@ -36,6 +38,16 @@ class Rule(NamedTuple):
     source: str  # where the phrase was seen
     match: tuple[str, ...]
     not_match: tuple[str, ...]
+
+    @property
+    def needs(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """Nothing: what a match must hold is worked out for the compact form only."""
+        return ()
+
+    @property
+    def longest(self) -> int:
+        """Not known either, and not asked for where `needs` is empty."""
+        return 0
 
 
 def load() -> tuple[Rule, ...]:

@@ -1,7 +1,6 @@
 """The blocks of a page as passages: cleaned, then edited, then printed. A table is one block with a passage per cell."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from guarded_webfetch.core.limits import MAX_TEXT_CHARS
@@ -17,23 +16,27 @@ RENDERED_LANGUAGES: Final = frozenset(
 )
 
 
-@dataclass(slots=True)
 class Part:
     """One block; `passages` are its text, or the cells of a table row by row. `matched`: a rule found something in it."""
 
-    block: Block
-    passages: list[Passage]
-    matched: bool = False
+    __slots__ = ("block", "matched", "passages")  # no dataclass: that module loads `inspect`, at 6 ms a page
+
+    def __init__(self, block: Block, passages: list[Passage]) -> None:
+        self.block = block
+        self.passages = passages
+        self.matched = False
 
     @property
     def is_code(self) -> bool:
         return self.block["kind"] == "code" and self.block.get("language", "") not in RENDERED_LANGUAGES
 
 
-@dataclass(slots=True)
 class Body:
-    parts: list[Part] = field(default_factory=list)
-    truncated: bool = False
+    """The parts in reading order. `truncated`: further blocks were dropped."""
+
+    def __init__(self) -> None:
+        self.parts: list[Part] = []
+        self.truncated = False
 
     def passages(self) -> Iterator[tuple[Part, int]]:
         """Every passage by its place, in reading order."""

@@ -1,6 +1,5 @@
 """The delivered text: printed blocks up to the limit, whole blocks only, with the outline and the places of removals."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -9,8 +8,9 @@ from guarded_webfetch.core.messages import OutlineEntry
 from guarded_webfetch.sanitizer.printer import Printed
 from guarded_webfetch.text.edits import Note
 from guarded_webfetch.text.graphemes import boundary
+from guarded_webfetch.text.lazy_pattern import LazyPattern
 
-_FENCE = re.compile(r"((?:> )*\s*)(`{3,})")
+_FENCE = LazyPattern(r"((?:> )*\s*)(`{3,})")
 
 
 class Delivered(NamedTuple):

@@ -2,10 +2,12 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
 
 from guarded_webfetch.core.messages import Pattern
+from guarded_webfetch.text.context import teaches
 from guarded_webfetch.text.edits import Edit, inside
 from guarded_webfetch.text.patterns import Budget, Matcher
 from guarded_webfetch.text.scan import Judged, judge, scan
@@ -44,7 +46,7 @@ class Findings:
     def __init__(self, matcher: Matcher) -> None:
         self.matcher: Final = matcher
         self.budget: Final = Budget()
-        self.page_teaches = False
+        self.page = ""  # the text of the page: whether it teaches is asked only where something was found
         self._rows: dict[tuple[bool, str], Pattern] = {}
 
     def scan(
@@ -58,15 +60,22 @@ class Findings:
         starts = list(accumulate((len(fragment.text) + 1 for fragment in fragments), initial=0))
         codes = [(starts[i], starts[i + 1]) for i, fragment in enumerate(fragments) if fragment.code]
         splits = sorted(starts[i] + place for i, fragment in enumerate(fragments) for place in fragment.splits)
+        hits = scan(source, self.matcher, self.budget, disguises=disguises)
+        if not hits:
+            return []
         judged = judge(
             source,
-            scan(source, self.matcher, self.budget, disguises=disguises),
-            teaches=self.page_teaches,
+            hits,
+            teaches=self._page_teaches,
             in_code=lambda start, end: inside(codes, start, end),
             split=lambda start, end: hidden or bisect_right(splits, start) < bisect_right(splits, end - 1),
         )
         matches = [match for one in judged for match in _located(one, starts)]
         return matches if borders else [match for match in matches if _inside(match, starts)]
+
+    @cached_property
+    def _page_teaches(self) -> bool:
+        return teaches(self.page)
 
     def report(self, judged: Judged, where: str) -> None:
         """Counts a match; the first place of a rule is the one reported."""

@@ -5,7 +5,7 @@ from typing import cast
 from guarded_webfetch.core.limits import FRAME_PARSED_BYTES
 from guarded_webfetch.core.messages import SanitizeOrder
 from guarded_webfetch.ipc.channel import Channel, Lock
-from guarded_webfetch.rules.loader import load
+from guarded_webfetch.rules.compact import load
 from guarded_webfetch.sanitizer.sanitize import sanitize
 from guarded_webfetch.text.patterns import Matcher
 

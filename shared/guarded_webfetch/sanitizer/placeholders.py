@@ -8,11 +8,12 @@ from guarded_webfetch.core.limits import MAX_LINKS, MAX_URL_CHARS
 from guarded_webfetch.core.messages import Link
 from guarded_webfetch.text.bare_urls import bare_urls
 from guarded_webfetch.text.edits import Edit, Passage, inside
+from guarded_webfetch.text.lazy_pattern import LazyPattern
 
 UNNUMBERED: Final = "[link]"  # beyond MAX_LINKS, or longer than any URL that could be fetched
-_INLINE_CODE: Final = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]+(?<!`)\1(?!`)")
+_INLINE_CODE: Final = LazyPattern(r"(?<!`)(`{1,3})(?!`)[^`\n]+(?<!`)\1(?!`)")
 # A Markdown link or image whose target is another scheme: nothing to number, but nothing to leave alive either.
-_OTHER_TARGET: Final = re.compile(
+_OTHER_TARGET: Final = LazyPattern(
     r"\]\(?=?(?=\(\s{0,4}<?(?:javascript|vbscript|data|file|mailto|sms|tel)\s{0,2}:)", re.IGNORECASE
 )
 
@@ -34,7 +35,8 @@ class Placeholders:
         kept += [(start, end) for kind, start, end, _ in passage.spans if kind == "code"]
         kept.sort()
         links = {(start, end): number for kind, start, end, number in passage.spans if kind == "link"}
-        edits = [Edit(match.end(), match.end(), "\\") for match in _OTHER_TARGET.finditer(text)]
+        targets = _OTHER_TARGET.finditer(text) if "](" in text or "]=(" in text else ()
+        edits = [Edit(match.end(), match.end(), "\\") for match in targets]
         for start, end, url in bare_urls(text):
             if not inside(kept, start, end):
                 number = links.get((start, end))

@@ -14,9 +14,9 @@ from guarded_webfetch.text.edits import Edit, Note, Passage, apply
 
 DETAILS: Final = "--- details ---"
 DETAILS_END: Final = "--- end of details ---"
-_TICKS: Final = re.compile("`+")
-_DIGITS: Final = re.compile(r"[+\-−]?\d+")
-_LANGUAGE: Final = re.compile(r"[a-z0-9+#-]{1,20}")
+# Compiled by `re` on first use.
+_DIGITS: Final = r"[+\-−]?\d+"
+_LANGUAGE: Final = r"[a-z0-9+#-]{1,20}"
 
 
 class Printed(NamedTuple):
@@ -107,13 +107,17 @@ def _shifted(notes: Sequence[Note], by: int) -> list[Note]:
 
 
 def _code(passage: Passage, prefix: str, language: str) -> Printed:
-    fence = "`" * max(3, 1 + max((len(run) for run in _TICKS.findall(passage.text)), default=0))
-    head = f"{prefix}{fence}{language if _LANGUAGE.fullmatch(language) else ''}\n{prefix}"
+    fence = "`" * max(3, 1 + _longest_ticks(passage.text))
+    head = f"{prefix}{fence}{language if re.fullmatch(_LANGUAGE, language) else ''}\n{prefix}"
     lines = apply(Passage(passage.text, (), passage.notes), _line_prefixes(passage.text, prefix))
     tail = f"\n{prefix}{fence}"
     if lines.text.endswith("\n" + prefix):
         tail = fence
     return Printed(head + lines.text + tail, _shifted(lines.notes, len(head)))
+
+
+def _longest_ticks(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0) if "`" in text else 0
 
 
 def _table(part: Part, outer: str, style: Style) -> Printed:
@@ -162,12 +166,12 @@ def _span_marks(text: str, span: Span, style: Style) -> tuple[str, str]:
     if kind == "link":
         return ("", "") if inner == f"[L{number}]" or not inner.strip() else ("[", "]" + style.target(number))
     if kind == "code":
-        ticks = "`" * (1 + max((len(run) for run in _TICKS.findall(inner)), default=0))
+        ticks = "`" * (1 + _longest_ticks(inner))
         pad = " " if inner.startswith("`") or inner.endswith("`") else ""
         return ticks + pad, pad + ticks
     if (
         kind in ("sup", "sub")
-        and _DIGITS.fullmatch(inner)
+        and re.fullmatch(_DIGITS, inner)
         and start
         and (text[start - 1].isalnum() or text[start - 1] in ")]")
     ):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from guarded_webfetch.core.messages import Removal, Sanitized, SanitizeOrder
-from guarded_webfetch.rules.loader import RULES_VERSION
+from guarded_webfetch.rules import RULES_VERSION
 from guarded_webfetch.sanitizer.body import Body, Part, clean_body
 from guarded_webfetch.sanitizer.cutting import Delivered, deliver
 from guarded_webfetch.sanitizer.findings import HIT, Findings, Fragment, Match
@@ -19,7 +19,6 @@ from guarded_webfetch.sanitizer.side_texts import (
     match_urls,
 )
 from guarded_webfetch.sanitizer.tally import Tally
-from guarded_webfetch.text.context import teaches
 from guarded_webfetch.text.edits import Edit, Note, Passage, apply, merge
 from guarded_webfetch.text.patterns import Matcher
 from guarded_webfetch.text.summary import summarize
@@ -33,7 +32,7 @@ def sanitize(order: SanitizeOrder, matcher: Matcher) -> Sanitized:
     findings = Findings(matcher)
     placeholders = Placeholders(order["links"])
     body = clean_body(order, tally)
-    findings.page_teaches = teaches("\n".join([order["title"] or "", *_texts(body)]))
+    findings.page = "\n".join([order["title"] or "", *_texts(body)])
     matches = _edit_body(body, order, findings, tally, placeholders)
     delivered = _print(body, order)
     _report(matches, delivered, findings)

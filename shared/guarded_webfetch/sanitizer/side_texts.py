@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
-from urllib.parse import unquote
 
 from guarded_webfetch.core.limits import MAX_HIDDEN_CHARS, MAX_RAW_HTML_CHARS, MAX_TITLE_CHARS
 from guarded_webfetch.core.messages import Decoded, Hidden, Link
@@ -13,6 +12,7 @@ from guarded_webfetch.text import unicode
 from guarded_webfetch.text.edits import Edit, Note, Passage, apply, merge
 from guarded_webfetch.text.graphemes import boundary
 from guarded_webfetch.text.marks import forged
+from guarded_webfetch.text.percent import unquote
 
 MAX_LINK_TEXT_CHARS: Final = 500
 MAX_LINK_TEXTS_SCANNED: Final = (

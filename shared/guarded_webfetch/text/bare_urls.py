@@ -5,18 +5,20 @@ import encodings.punycode
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
-from urllib.parse import quote
+
+from guarded_webfetch.text.lazy_pattern import LazyPattern
+from guarded_webfetch.text.percent import quote
 
 _LABEL: Final = (
     r"[A-Za-z0-9\u00a1-\u2fff\u3040-\ud7ff\uf900-\ufaff_](?:[A-Za-z0-9\u00a1-\u2fff\u3040-\ud7ff\uf900-\ufaff_-]{0,61})"
 )
 _DOT: Final = "[.。．]"
 _TAIL: Final = r"[^\s<>\"'`|{}\u3001-\u3003\u3008-\u3011\uff08\uff09\uff0c\u201c\u201d\[\]]"
-_SCHEME: Final = re.compile(
+_SCHEME: Final = LazyPattern(
     rf"(?:h\s?t\s?t\s?p\s?s?|ftp|wss?|tps?)\s?:\s?[/\\]{{1,3}}\[?{_TAIL}{{1,2048}}\]?{_TAIL}{{0,2048}}", re.IGNORECASE
 )
-_RELATIVE: Final = re.compile(rf"(?<![:/\\\w])(?://|\\\\)({_LABEL}(?:{_DOT}{_LABEL}){{1,8}})({_TAIL}{{0,2048}})")
-_DOMAIN: Final = re.compile(
+_RELATIVE: Final = LazyPattern(rf"(?<![:/\\\w])(?://|\\\\)({_LABEL}(?:{_DOT}{_LABEL}){{1,8}})({_TAIL}{{0,2048}})")
+_DOMAIN: Final = LazyPattern(
     rf"(?<![\w./\\-])((?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,61}})\.){{1,8}}(?:xn--[a-z0-9-]{{2,59}}|[A-Za-z]{{2,24}})(?::\d{{1,5}})?)"
     rf"(?=[/?\\])([/?\\]{_TAIL}{{1,2048}})"
 )
@@ -46,7 +48,7 @@ def bare_urls(text: str) -> Iterator[BareUrl]:
 
 
 def _absolute(text: str) -> Iterator[BareUrl]:
-    if ":" not in text:
+    if not _opens_authority(text):
         return
     for match in _SCHEME.finditer(text):
         end = match.start() + len(_trimmed(match[0]))
@@ -57,13 +59,28 @@ def _absolute(text: str) -> Iterator[BareUrl]:
             yield BareUrl(match.start(), end, _url("http" if scheme.lower() == "http" else "https", rest))
 
 
+def _opens_authority(text: str) -> bool:
+    """A colon and a slash or backslash, at most one blank between them."""
+    at = text.find(":")
+    while at >= 0:
+        if text[at + 1 : at + 3].lstrip().startswith(("/", "\\")):
+            return True
+        at = text.find(":", at + 1)
+    return False
+
+
 def _relative(text: str) -> Iterator[BareUrl]:
+    # Slashes that do not belong to a scheme: the pattern takes 10 ms to compile, and few pages need it.
+    if text.count("//") == text.count("://") and "\\\\" not in text:
+        return
     for match in _RELATIVE.finditer(text):
         end = match.start() + len(_trimmed(match[0]))
         yield BareUrl(match.start(), end, _url("https", text[match.start() + 2 : end]))
 
 
 def _domains(text: str) -> Iterator[BareUrl]:
+    if "." not in text:
+        return
     for match in _DOMAIN.finditer(text):
         end = match.start() + len(_trimmed(match[0]))
         host = match[1].lower()

@@ -7,6 +7,8 @@ only right before the phrase, and nothing softens what was hidden, encoded or sp
 import re
 from typing import Final
 
+from guarded_webfetch.text.lazy_pattern import LazyPattern
+
 BEFORE: Final = 100  # characters looked at before a phrase
 AFTER: Final = 160  # to the closing quotation mark
 
@@ -55,7 +57,7 @@ _TEACHES: Final = (
     "هجوم",
     "हमला",
 )
-_REPORTED: Final = re.compile(
+_REPORTED: Final = LazyPattern(
     r"(?:\b(?:tell|tells|telling|told|ask|asks|asking|asked|instruct|instructs|instructing|instructed|trick|tricks|tricking|convince"
     r"|convinces|cause|causes|causing|get|gets|force|forces|forcing|persuade|persuades|order|orders|ordering)\b[^.!?\n]{1,40}\bto"
     r"|\b(?:attempts?|tries|try|trying|tried|designed|meant|aims?|intended|want|wants|supposed|used|able|how) to"
@@ -64,7 +66,7 @@ _REPORTED: Final = re.compile(
     r"|(?:例|例えば|たとえば|攻撃|攻击|例如|比如|예|예시|공격))[ \t]*[:：,、]?[ \t]*[\"'“”‘’「『《`*_(]*$",
     re.IGNORECASE,
 )
-_REPORTED_AFTER: Final = re.compile(
+_REPORTED_AFTER: Final = LazyPattern(
     r"^[」』”’\"'`)]*(?:のような|といった|などの|などと|という|と(?:書|言|い|入力)|等的|之类|같은|라는|といつた)"
 )
 _PAIRS: Final = (
@@ -79,7 +81,7 @@ _PAIRS: Final = (
     ('"', '"'),
     ("'", "'"),
 )
-_IN_HTML: Final = re.compile(
+_IN_HTML: Final = LazyPattern(
     r"<(code|pre|q|kbd|samp|blockquote|tt|cite)\b[^>]*>(?:(?!</\1)[\s\S]){0,400}$", re.IGNORECASE
 )
 

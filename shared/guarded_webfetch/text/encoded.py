@@ -7,7 +7,9 @@ import html
 import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
-from urllib.parse import unquote
+
+from guarded_webfetch.text.lazy_pattern import LazyPattern
+from guarded_webfetch.text.percent import unquote
 
 CODECS: Final = (encodings.utf_16_be,)  # what bytes.decode would import later
 MIN_PRINTABLE: Final = 0.95
@@ -57,9 +59,27 @@ class Decoded(NamedTuple):
 
 
 class _Encoding(NamedTuple):
-    hint: str  # a literal that must occur; "" for none
-    candidate: re.Pattern[str]
+    possible: Callable[[str], bool]  # a quick look: false where no candidate can be
+    candidate: LazyPattern
     decode: Callable[[str], bytes | str]
+
+
+def _any_text(_: str) -> bool:
+    return True
+
+
+def _at_least(count: int, *literals: str) -> Callable[[str], bool]:
+    """So often together, these occur."""
+    return lambda text: sum(map(text.count, literals)) >= count
+
+
+def _many_digits(text: str) -> bool:
+    return sum(text.count(character) for character in set(text) if character.isdecimal()) >= 22
+
+
+def _morse_pair(text: str) -> bool:
+    """Two letters of Morse code in a row."""
+    return any(a + gap + b in text for gap in (" ", "  ", "   ", " / ") for a in ".-" for b in ".-")
 
 
 def _base64(text: str) -> bytes:
@@ -103,23 +123,25 @@ def _morse(text: str) -> str:
 
 
 # A stretch for each encoding: its alphabet and at least about a dozen encoded bytes.
-_LONG: Final = re.compile(r"(?<!\S)\S{24,}")
+_LONG: Final = LazyPattern(r"(?<!\S)\S{24,}")
 _ENCODINGS: Final = (
-    _Encoding("%", re.compile(r"(?<![\w.~%-])(?:[\w.~-]{0,20}%[0-9a-fA-F]{2}){4,}[\w.~-]{0,20}"), unquote),
-    _Encoding("\\x", re.compile(r"(?:\\x[0-9a-fA-F]{2}[ ,]?){8,}"), _hex),
-    _Encoding("0x", re.compile(r"(?:0x[0-9a-fA-F]{2}[ ,;]{1,2}){8,}(?:0x[0-9a-fA-F]{2})?"), _hex),
-    _Encoding("\\u", re.compile(r"(?:\\u\{?[0-9a-fA-F]{4}\}?){6,}"), _escapes),
-    _Encoding("\\", re.compile(r"(?:\\[0-7]{3}){8,}"), _octal),
-    _Encoding("&#", re.compile(r"(?:&#x?[0-9a-fA-F]{2,6};?\s?){6,}"), _entities),
-    _Encoding("", re.compile(r"(?<![01])(?:[01]{8}[ ,]?){8,}"), _binary),
-    _Encoding("", re.compile(r"(?<!\d)(?:\d{2,3}[ ,]{1,2}){10,}\d{2,3}(?!\d)"), _decimal),
-    _Encoding("", re.compile(r"\b(?:[0-9a-fA-F]{2}[ :-]){11,}[0-9a-fA-F]{2}(?![0-9a-fA-F])"), _hex),
-    _Encoding(" ", re.compile(r"(?:[.-]{1,4}(?: / | {1,3})){8,}[.-]{1,4}"), _morse),
+    _Encoding(
+        _at_least(4, "%"), LazyPattern(r"(?<![\w.~%-])(?:[\w.~-]{0,20}%[0-9a-fA-F]{2}){4,}[\w.~-]{0,20}"), unquote
+    ),
+    _Encoding(_at_least(8, "\\x"), LazyPattern(r"(?:\\x[0-9a-fA-F]{2}[ ,]?){8,}"), _hex),
+    _Encoding(_at_least(8, "0x"), LazyPattern(r"(?:0x[0-9a-fA-F]{2}[ ,;]{1,2}){8,}(?:0x[0-9a-fA-F]{2})?"), _hex),
+    _Encoding(_at_least(6, "\\u"), LazyPattern(r"(?:\\u\{?[0-9a-fA-F]{4}\}?){6,}"), _escapes),
+    _Encoding(_at_least(8, "\\"), LazyPattern(r"(?:\\[0-7]{3}){8,}"), _octal),
+    _Encoding(_at_least(6, "&#"), LazyPattern(r"(?:&#x?[0-9a-fA-F]{2,6};?\s?){6,}"), _entities),
+    _Encoding(_at_least(64, "0", "1"), LazyPattern(r"(?<![01])(?:[01]{8}[ ,]?){8,}"), _binary),
+    _Encoding(_many_digits, LazyPattern(r"(?<!\d)(?:\d{2,3}[ ,]{1,2}){10,}\d{2,3}(?!\d)"), _decimal),
+    _Encoding(_any_text, LazyPattern(r"\b(?:[0-9a-fA-F]{2}[ :-]){11,}[0-9a-fA-F]{2}(?![0-9a-fA-F])"), _hex),
+    _Encoding(_morse_pair, LazyPattern(r"(?:[.-]{1,4}(?: / | {1,3})){8,}[.-]{1,4}"), _morse),
 )
 _TOKENS: Final = (
-    _Encoding("", re.compile(r"(?<![0-9a-zA-Z])(?:0x)?((?:[0-9a-fA-F]{2}){12,})(?![0-9a-zA-Z])"), _hex),
-    _Encoding("", re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9])"), _base32),
-    _Encoding("", re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}"), _base64),
+    _Encoding(_any_text, LazyPattern(r"(?<![0-9a-zA-Z])(?:0x)?((?:[0-9a-fA-F]{2}){12,})(?![0-9a-zA-Z])"), _hex),
+    _Encoding(_any_text, LazyPattern(r"(?<![A-Za-z0-9])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9])"), _base32),
+    _Encoding(_any_text, LazyPattern(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}"), _base64),
 )
 
 
@@ -136,7 +158,7 @@ def decoded(text: str) -> Iterator[Decoded]:
 
 def _layer(text: str) -> Iterator[Decoded]:
     for encoding in _ENCODINGS:
-        if encoding.hint in text:
+        if encoding.possible(text):
             yield from _candidates(encoding, text, 0, len(text))
     for run in _LONG.finditer(text):
         for encoding in _TOKENS:

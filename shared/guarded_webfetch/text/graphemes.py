@@ -4,7 +4,6 @@ from typing import Final
 
 import regex
 
-_CLUSTER: Final = regex.compile(r"\X")
 _LONGEST: Final = 64  # characters of a cluster looked at; cleaning caps marks well below
 
 
@@ -13,7 +12,7 @@ def boundary(text: str, limit: int) -> int:
     if limit >= len(text):
         return len(text)
     start = max(0, limit - _LONGEST)
-    for match in _CLUSTER.finditer(text, start, min(len(text), limit + _LONGEST)):
+    for match in regex.finditer(r"\X", text, pos=start, endpos=min(len(text), limit + _LONGEST)):
         if match.end() > limit:
             return match.start() if match.start() > start or start == 0 else limit
         if match.end() == limit:

@@ -1,10 +1,10 @@
 """Which invisible character stays where it stands: one rule for each, judged from left to right with its neighbours."""
 
-import re
 from collections.abc import Callable
 from typing import Final
 
 from guarded_webfetch.text import unicode_tables as tables
+from guarded_webfetch.text.lazy_pattern import LazyPattern
 from guarded_webfetch.text.scripts import CONJOINING, EMOJI_LIKE, HAN, JOINING, LETTER, RTL, SPACELESS, one_of
 
 MAX_VARIATION: Final = 0xE0131  # the IVD registers up to VS50 for one ideograph; lower-case bytes start at VS82
@@ -171,7 +171,7 @@ def _ascii_letter(character: str) -> bool:
 
 SCRIPT_MARK: Final = one_of(tables.SCRIPT_MARKS)
 VARIANT_BASE: Final = one_of(tables.VARIANT_BASES)
-RTL_IN: Final = re.compile(f"[{RTL}]")
+RTL_IN: Final = LazyPattern(f"[{RTL}]")
 _RULES: Final[dict[str, Rule]] = {
     "\u200d": _zero_width_joiner,
     "\u200c": _zero_width_non_joiner,

@@ -11,15 +11,18 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+from guarded_webfetch.text.lazy_pattern import LazyPattern
 from guarded_webfetch.text.scripts import one_of
 from guarded_webfetch.text.unicode_tables import GENERIC_MARKS
 
+MAX_REPLACED: Final = 30  # different characters; for more a table is quicker
 MARGIN: Final = 200  # characters of context around a disguised place
 
 _DROPPED: Final = one_of(
     "\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     f"\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff{GENERIC_MARKS}"
 )
+_FILLERS: Final = "\u115f\u1160\u3164\uffa0"  # invisible, yet letters by category
 _SMALL_CAPITALS: Final = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
 _SIGNS: Final = {**dict.fromkeys("‘’ʼ＇`´", "'"), **dict.fromkeys("‐‑‒–—―−", "-"), **dict.fromkeys("“”„«»", '"')}
 
@@ -49,8 +52,8 @@ def _fold_character(character: str) -> str:
         return "\n"
     if character.isspace() or character == "\u2800":
         return " "
-    if _DROPPED(character):
-        return ""
+    if (unicodedata.category(character)[0] in "CM" or character in _FILLERS) and _DROPPED(character):
+        return ""  # asked in this order, the pattern seldom has to compile
     known = _SIGNS.get(character) or _SMALL_CAPITALS.get(character) or _enclosed(character)
     if known:
         return known
@@ -77,11 +80,10 @@ class _Folds(dict[int, str]):
 
 _FOLDS: Final = _Folds()
 _COMPOSED: Final = r"[^\s][\u3099\u309a\uff9e\uff9f]|[\u1100-\u11ff]+"
-_COMPOSING: Final = re.compile(r"[\u3099\u309a\uff9e\uff9f\u1100-\u11ff]")
-_BLANKS: Final = re.compile(r"[ \n]{2,}")
+_BLANKS: Final = LazyPattern(r"[ \n]{2,}")
 
 
-def substitute(view: View, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str]) -> View:
+def substitute(view: View, pattern: re.Pattern[str] | LazyPattern, replace: Callable[[re.Match[str]], str]) -> View:
     """`view` with every match replaced; replaced characters lie at the start of their match."""
     offsets: array[int] = array("I")
     parts: list[str] = []
@@ -106,12 +108,29 @@ def fold(source: str) -> View:
         return View(source.lower().replace("\t", " ").replace("`", "'"))
     distinct = set(source)
     odd = "".join(re.escape(c) for c in distinct if len(_FOLDS[ord(c)]) != 1)
-    alternatives = [_COMPOSED] if _COMPOSING.search("".join(distinct)) else []
+    alternatives = (
+        [_COMPOSED] if any("\u1100" <= c <= "\u11ff" or c in "\u3099\u309a\uff9e\uff9f" for c in distinct) else []
+    )
     alternatives += [f"[{odd}]"] if odd else []
     view = View(source)
     if alternatives:
         view = substitute(view, re.compile("|".join(alternatives)), lambda match: _fold_cluster(match[0]))
-    return view._replace(text=view.text.translate(_FOLDS))
+    return view._replace(text=_translated(view.text))
+
+
+def _translated(text: str) -> str:
+    """text.translate(_FOLDS), where every character folds to one.
+
+    A table costs 40 ns a character; replacing the few different ones that change, and lower() for A to Z, much less.
+    """
+    folds = {c: _FOLDS[ord(c)] for c in set(text) if not "A" <= c <= "Z"}
+    changed = [(c, folded) for c, folded in folds.items() if folded != c]
+    steady = all(_FOLDS[ord(c)] == c == c.lower() for c in folds.values())  # folded once, nothing changes again
+    if len(changed) > MAX_REPLACED or not steady:
+        return text.translate(_FOLDS)
+    for character, folded in changed:
+        text = text.replace(character, folded)
+    return text.lower()
 
 
 def _fold_cluster(cluster: str) -> str:
@@ -130,11 +149,12 @@ def views(source: str) -> Iterator[View]:
     folded = fold(source)
     yield join_blanks(folded)
     for disguise in _DISGUISES:
-        for start, end in _windows(folded.text, disguise.trigger, disguise.margin):
-            yield join_blanks(disguise.undo(folded.cut(start, end)))
+        if disguise.possible(folded.text):
+            for start, end in _windows(folded.text, disguise.trigger, MARGIN):
+                yield join_blanks(disguise.undo(folded.cut(start, end)))
 
 
-def _windows(text: str, trigger: re.Pattern[str], margin: int) -> list[tuple[int, int]]:
+def _windows(text: str, trigger: LazyPattern, margin: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for match in trigger.finditer(text):
         start, end = max(0, match.start() - margin), min(len(text), match.end() + margin)
@@ -146,16 +166,30 @@ def _windows(text: str, trigger: re.Pattern[str], margin: int) -> list[tuple[int
 
 
 class _Disguise(NamedTuple):
-    trigger: re.Pattern[str]
+    """`trigger` finds disguised places in a text for which `possible`, a quick look, is true."""
+
+    possible: Callable[[str], bool]
+    trigger: LazyPattern
     undo: Callable[[View], View]
-    margin: int = MARGIN
+
+
+def _any_text(_: str) -> bool:
+    return True
+
+
+def _with(*literals: str) -> Callable[[str], bool]:
+    return lambda text: any(literal in text for literal in literals)
+
+
+def _between(first: str, last: str) -> Callable[[str], bool]:
+    return lambda text: not text.isascii() and any(first <= character <= last for character in set(text))
 
 
 def _by_table(table: dict[int, int]) -> Callable[[View], View]:
     return lambda view: view._replace(text=view.text.translate(table))
 
 
-def _by_pattern(pattern: re.Pattern[str], drop: str) -> Callable[[View], View]:
+def _by_pattern(pattern: LazyPattern, drop: str) -> Callable[[View], View]:
     dropped = str.maketrans("", "", drop)
     return lambda view: substitute(view, pattern, lambda match: match[0].translate(dropped))
 
@@ -175,34 +209,36 @@ def _misspelt(view: View) -> View:
 
 _KEYWORDS: Final = ("ignore", "previous", "instructions", "instruction", "disregard", "system", "prompt")
 _SORTED: Final = {(word[0], "".join(sorted(word))): word for word in _KEYWORDS}
-_SHUFFLED: Final = re.compile(
+_SHUFFLED: Final = LazyPattern(
     r"\b(?!(?:ignore|previous|instructions?|disregard|system|prompt)\b)"
     r"(?:i[gnor]{4}e|p[reviou]{6}s|i[nstructio]{9,11}|d[isregar]{7}d|s[yste]{4}m|p[romp]{4}t)\b"
 )
-_SPACED: Final = re.compile(r"\b[a-z](?: [a-z]){4,}\b|\b[a-z](?:([._*\-|/])[a-z])(?:\1[a-z]){2,}\b")
-_HYPHENED: Final = re.compile(r"\b[a-z]+-[a-z]+(?:-[a-z]+)*(?: [a-z]+-[a-z]+(?:-[a-z]+)*)+\b")
-_EMPHASIZED: Final = re.compile(r"[a-z](?:\*{1,2}|_{1,2}|')[a-z]+(?:\*{1,2}|_{1,2}|')[a-z]+")
+_SPACED: Final = LazyPattern(r"\b[a-z](?: [a-z]){4,}\b|\b[a-z](?:([._*\-|/])[a-z])(?:\1[a-z]){2,}\b")
+_HYPHENED: Final = LazyPattern(r"\b[a-z]+-[a-z]+(?:-[a-z]+)*(?: [a-z]+-[a-z]+(?:-[a-z]+)*)+\b")
+_EMPHASIZED: Final = LazyPattern(r"[a-z](?:\*{1,2}|_{1,2}|')[a-z]+(?:\*{1,2}|_{1,2}|')[a-z]+")
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff"
-_CJK_BLANK: Final = re.compile(rf"(?<=[{_CJK}]) +(?=[{_CJK}])")
-_QUOTED_PLUS: Final = re.compile(r"""["'] ?(?:\+|;? ?\w{1,12} ?=) ?["']""")
+_CJK_BLANK: Final = LazyPattern(rf"(?<=[{_CJK}]) +(?=[{_CJK}])")
+_QUOTED_PLUS: Final = LazyPattern(r"""["'] ?(?:\+|;? ?\w{1,12} ?=) ?["']""")
 _LOOKALIKE: Final = str.maketrans("аеорсухіѕјһԁԛԝкмтвнαονιρυετκηχօոսհց", "aeopcyxisjhdqwkmtbhaovipuetknxonuhg")
-_MIXED: Final = re.compile(r"[a-z][\u0370-\u058f]|[\u0370-\u058f][a-z]")
+_MIXED: Final = LazyPattern(r"[a-z][\u0370-\u058f]|[\u0370-\u058f][a-z]")
 _LEET: Final = str.maketrans("0134578@$!", "oieastbasi")
-_LEET_WORDS: Final = re.compile(r"[a-z][0134578@$!]+[a-z]\S{0,20} \S{0,20}?[a-z][0134578@$!]+[a-z]")
+_LEET_WORDS: Final = LazyPattern(r"[a-z][0134578@$!]+[a-z]\S{0,20} \S{0,20}?[a-z][0134578@$!]+[a-z]")
 _TURNED: Final = str.maketrans("ɐqɔpǝɟƃɓɥᴉıɾʞʃɯuodbɹsƨʇnʌʍxʎz", "abcdefgghiijklmnopqrsstuvwxyz")
-_TURNED_WORD: Final = re.compile("[ǝɹʇɥʌʎɯ][a-zɐ-ʯᴉ]*[ǝɹʇɥʌʎɯ]")
+_TURNED_WORD: Final = LazyPattern("[ǝɹʇɥʌʎɯ][a-zɐ-ʯᴉ]*[ǝɹʇɥʌʎɯ]")
 _ROT13: Final = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
+_BACKWARDS: Final = ("snoitcurtsni", "erongi", "tpmorp", "dragersid")
+_ROTATED: Final = ("vafgehpgvba", "vtaber", "cebzcg", "qvfertneq")
 _DISGUISES: Final = (
-    _Disguise(_SPACED, _by_pattern(_SPACED, " ._*-|/")),
-    _Disguise(_HYPHENED, _by_pattern(_HYPHENED, "-")),
-    _Disguise(_EMPHASIZED, _by_pattern(re.compile(r"(?<=[a-z])(?:\*{1,2}|_{1,2}|')(?=[a-z])"), "*_'")),
-    _Disguise(_CJK_BLANK, _by_pattern(_CJK_BLANK, " ")),
-    _Disguise(_QUOTED_PLUS, lambda view: substitute(view, _QUOTED_PLUS, lambda _: "")),
-    _Disguise(_MIXED, _by_table(_LOOKALIKE)),
-    _Disguise(_LEET_WORDS, _by_table(_LEET)),
-    _Disguise(_SHUFFLED, _misspelt),
-    _Disguise(re.compile("snoitcurtsni|erongi|tpmorp|dragersid"), _reversed),
-    _Disguise(_TURNED_WORD, _by_table(_TURNED)),
-    _Disguise(_TURNED_WORD, _upside_down),
-    _Disguise(re.compile("vafgehpgvba|vtaber|cebzcg|qvfertneq"), _by_table(_ROT13)),
+    _Disguise(_any_text, _SPACED, _by_pattern(_SPACED, " ._*-|/")),
+    _Disguise(_with("-"), _HYPHENED, _by_pattern(_HYPHENED, "-")),
+    _Disguise(_with(*"*_'"), _EMPHASIZED, _by_pattern(LazyPattern(r"(?<=[a-z])(?:\*{1,2}|_{1,2}|')(?=[a-z])"), "*_'")),
+    _Disguise(_between(*"\u3040\u9fff"), _CJK_BLANK, _by_pattern(_CJK_BLANK, " ")),
+    _Disguise(_with(*"+="), _QUOTED_PLUS, lambda view: substitute(view, _QUOTED_PLUS, lambda _: "")),
+    _Disguise(_between(*"\u0370\u058f"), _MIXED, _by_table(_LOOKALIKE)),
+    _Disguise(_any_text, _LEET_WORDS, _by_table(_LEET)),
+    _Disguise(_any_text, _SHUFFLED, _misspelt),
+    _Disguise(_with(*_BACKWARDS), LazyPattern("|".join(_BACKWARDS)), _reversed),
+    _Disguise(_with(*"ǝɹʇɥʌʎɯ"), _TURNED_WORD, _by_table(_TURNED)),
+    _Disguise(_with(*"ǝɹʇɥʌʎɯ"), _TURNED_WORD, _upside_down),
+    _Disguise(_with(*_ROTATED), LazyPattern("|".join(_ROTATED)), _by_table(_ROT13)),
 )

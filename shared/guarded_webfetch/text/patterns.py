@@ -10,6 +10,7 @@ from guarded_webfetch.core.limits import MAX_RULE_SCAN_S, MAX_SCAN_S
 from guarded_webfetch.text.match_view import View
 
 REACH: Final = 300  # characters around an anchor a pattern may look at
+MIN_STEP: Final = 60  # characters: looking at shorter stretches costs more than it tells
 
 
 class RuleLike(Protocol):
@@ -25,6 +26,10 @@ class RuleLike(Protocol):
     def anchors(self) -> Sequence[str]: ...
     @property
     def pattern(self) -> str: ...
+    @property
+    def longest(self) -> int: ...
+    @property
+    def needs(self) -> Sequence[Sequence[Sequence[str]]]: ...
 
 
 class Found(NamedTuple):
@@ -51,37 +56,40 @@ class Budget:
 
 
 class Matcher:
-    """A rule set with its anchors; patterns compile on the first hit of an anchor and stay compiled."""
+    """A rule set with its anchors; patterns compile when the text around an anchor may match, and stay compiled."""
 
     def __init__(self, rules: Sequence[RuleLike]) -> None:
-        self._by_anchor: dict[str, list[RuleLike]] = {}
+        self._by_anchor: dict[str, tuple[str, list[RuleLike]]] = {}  # the longest word of the anchor, its rules
         for rule in rules:
             for anchor in rule.anchors:
-                self._by_anchor.setdefault(anchor, []).append(rule)
+                self._by_anchor.setdefault(anchor, (max(anchor.split(), key=len), []))[1].append(rule)
         self._compiled: dict[str, regex.Pattern[str]] = {}
 
     def search(self, view: View, budget: Budget) -> list[Found]:
         """All matches in `view`, sorted; overlapping matches of different rules are all reported."""
         places: dict[str, tuple[RuleLike, list[int]]] = {}
         letters = set(view.text)
-        for anchor, rules in self._by_anchor.items():
-            found = list(_places(view.text, anchor)) if letters.issuperset(anchor) else ()
+        words = "\n".join(set(view.text.split()))  # far shorter than the text, and quicker to search
+        for anchor, (word, rules) in self._by_anchor.items():
+            found = list(_places(view.text, anchor)) if letters.issuperset(anchor) and word in words else ()
             if found:
                 for rule in rules:
                     places.setdefault(rule.id, (rule, []))[1].extend(found)
         results: list[Found] = []
+        blank = _blanked(view.text, letters) if places else ""
         for rule, at in places.values():
-            results += self._matches(rule, view.text, sorted(at), budget)
+            results += self._matches(rule, view.text, blank, sorted(at), budget)
         return sorted(results, key=lambda match: match[:2])
 
-    def _matches(self, rule: RuleLike, text: str, places: list[int], budget: Budget) -> Iterator[Found]:
-        compiled = self._compile(rule)
+    def _matches(self, rule: RuleLike, text: str, blank: str, places: list[int], budget: Budget) -> Iterator[Found]:
         for start, end in _windows(places, len(text)):
             seconds = budget.slice()
             if not seconds:
                 return
+            if not _may_match(rule, blank, start, end):
+                continue
             try:
-                for match in compiled.finditer(text, start, end, timeout=seconds):
+                for match in self._compile(rule).finditer(text, start, end, timeout=seconds):
                     yield Found(match.start(), match.end(), rule)
             except TimeoutError:
                 budget.incomplete = True
@@ -95,6 +103,30 @@ class Matcher:
 def compile_pattern(pattern: str) -> "regex.Pattern[str]":
     r"""`pattern` with every blank standing for one blank of the view, "\n" included."""
     return regex.compile(pattern.replace(" ", r"\s"), regex.V0)
+
+
+def _blanked(text: str, letters: set[str]) -> str:
+    """`text` with a blank for each white space of its `letters`: literals of a rule's needs may hold blanks."""
+    for letter in letters:
+        if letter.isspace():
+            text = text.replace(letter, " ")
+    return text
+
+
+def _may_match(rule: RuleLike, text: str, start: int, end: int) -> bool:
+    """Whether text[start:end], blanked, may hold a match: somewhere all it needs stands close together.
+
+    Compiling a pattern takes 2 ms, and on an ordinary page nearly every anchor is just a word of it.
+    """
+    if not rule.needs:
+        return True
+    step = max(rule.longest, MIN_STEP)  # a stretch of two steps covers every match that begins in its first half
+    return any(_holds(text, at, min(at + 2 * step, end), way) for way in rule.needs for at in range(start, end, step))
+
+
+def _holds(text: str, start: int, end: int, way: Sequence[Sequence[str]]) -> bool:
+    """Of each group of literals, one stands in text[start:end]."""
+    return all(any(text.find(literal, start, end) >= 0 for literal in group) for group in way)
 
 
 def _places(text: str, anchor: str) -> Iterator[int]:

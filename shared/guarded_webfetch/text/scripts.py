@@ -1,18 +1,18 @@
 """Which characters belong together: the few script classes the rules need, as tests of one character."""
 
-import re
 from collections.abc import Callable
 from typing import Final
 
 from guarded_webfetch.text import unicode_tables as tables
+from guarded_webfetch.text.lazy_pattern import LazyPattern
 
 Test = Callable[[str], bool]
 
 
 def one_of(members: str) -> Test:
     """Whether a character is in the class with these members (as inside the brackets of `re`)."""
-    match = re.compile(f"[{members}]").match
-    return lambda character: match(character) is not None
+    pattern = LazyPattern(f"[{members}]")
+    return lambda character: pattern.match(character) is not None
 
 
 # Scripts whose letters join or stack, so that ZWJ and ZWNJ change what is seen: Arabic and its kin, Brahmic scripts.

@@ -1,15 +1,14 @@
 """An extractive summary: the first sentences of the first paragraph that says something, in the page's own words."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from guarded_webfetch.core.limits import MAX_SUMMARY_CHARS
+from guarded_webfetch.text.lazy_pattern import LazyPattern
 
 MIN_WEIGHT: Final = 60  # of a paragraph: shorter ones are captions, dates, bylines
-_WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_END: Final = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s+[^\sa-z])|[。！？｡]+[」』）”]*|\n")
-_ABBREVIATED: Final = re.compile(
+_END: Final = LazyPattern(r"[.!?…]+[\"'”’)\]]*(?=\s+[^\sa-z])|[。！？｡]+[」』）”]*|\n")
+_ABBREVIATED: Final = LazyPattern(
     r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|cf|vs|No|Nr|St|Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Fig|al|approx|bzw|z\.B|p\.ex))\.$"
 )
 
@@ -24,7 +23,12 @@ def summarize(paragraphs: Iterable[str]) -> str | None:
 
 def _weight(text: str) -> int:
     """Letters, an ideograph or kana counting as three."""
-    return sum(map(str.isalpha, text)) + 2 * len(_WIDE.findall(text))
+    return sum(map(str.isalpha, text)) + 2 * sum(map(_is_wide, text))
+
+
+def _is_wide(character: str) -> bool:
+    """An ideograph, kana or Hangul. As a character class of `re` these ranges take 3 ms to compile."""
+    return "\u3040" <= character <= "\u30ff" or "\u3400" <= character <= "\u9fff" or "\uac00" <= character <= "\ud7af"
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -40,7 +44,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def _lead(paragraph: str) -> str:
-    glue = "" if _WIDE.search(paragraph) else " "
+    glue = "" if any(map(_is_wide, paragraph)) else " "
     lead = ""
     for sentence in sentences(paragraph):
         longer = lead + glue + sentence if lead else sentence

@@ -4,17 +4,18 @@ Rules: UTS #51 (emoji, tag sequences), UTS #37 (ideographic variation), UAX #9 (
 specification 23.2 (joiners, CGJ) and 13.5 (Mongolian). Every rule has attacks and legitimate sequences in the tests.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from guarded_webfetch.text import unicode_tables as tables
 from guarded_webfetch.text.edits import Edit, Passage, apply
 from guarded_webfetch.text.invisible import Context, class_of
+from guarded_webfetch.text.lazy_pattern import LazyPattern
 from guarded_webfetch.text.scripts import LETTER
 
 MAX_GENERIC_MARKS: Final = 4  # per base; Vietnamese and IPA need up to three
 MAX_SCRIPT_MARKS: Final = 8  # per base; Hebrew with vowels and cantillation needs about five
+FEWEST_MARKS: Final = 3  # what a word in circles needs; the other limits are higher
 BLANK_RUN: Final = 200  # blanks in a row that only serve to push text out of view
 MAX_PASSES: Final = 8
 
@@ -23,19 +24,35 @@ _INVISIBLE: Final = (
     "\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff"
 )
+_PLAIN_RANGES: Final = (
+    " ~",
+    "\u00a0\u00ac",
+    "\u00ae\u02ff",
+    "\u0370\u0482",
+    "\u2010\u2027",
+    "\u202f\u205f",
+    "\u3000\u3029",
+    "\u3041\u3096",
+    "\u30a0\u30ff",
+    "\uff01\uff9f",
+)
 _ANSI: Final = r"(?:\x1b\[|\x9b)[0-?]{0,40}[ -/]{0,4}[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]{0,200}(?:\x07|\x1b\\|\x9c)"
-_RUN: Final = re.compile(rf"{_ANSI}|[{_INVISIBLE}]+")
-_PRIVATE: Final = re.compile("[\U000f0000-\U0010ffff]{2,}")  # one alone is an icon font's glyph
+_RUN: Final = LazyPattern(rf"{_ANSI}|[{_INVISIBLE}]+")
+_PRIVATE: Final = LazyPattern("[\U000f0000-\U0010ffff]{2,}")  # one alone is an icon font's glyph
 _FLOODS: Final = (
-    (re.compile(f"[{tables.GENERIC_MARKS}]{{{MAX_GENERIC_MARKS + 1},}}"), MAX_GENERIC_MARKS),
-    (re.compile(f"[{tables.SCRIPT_MARKS}]{{{MAX_SCRIPT_MARKS + 1},}}"), MAX_SCRIPT_MARKS),
+    (LazyPattern(f"[{tables.GENERIC_MARKS}]{{{MAX_GENERIC_MARKS + 1},}}"), MAX_GENERIC_MARKS),
+    (LazyPattern(f"[{tables.SCRIPT_MARKS}]{{{MAX_SCRIPT_MARKS + 1},}}"), MAX_SCRIPT_MARKS),
 )
 # Letters of a word each in a circle or square: as good as spelled with something between them.
-_ENCLOSED: Final = re.compile("(?:[A-Za-z][\u20dd-\u20e0\u20e2-\u20e4]){3,}")
-_BLANKS: Final = re.compile(rf"\s{{{BLANK_RUN},}}")
-_SUSPECT: Final = re.compile(f"[{_INVISIBLE}\U000f0000-\U0010ffff]")
-_MARK: Final = re.compile(f"[{tables.GENERIC_MARKS}{tables.SCRIPT_MARKS}]")
-_FLAG: Final = re.compile("\U0001f3f4([\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6})\U000e007f")
+_ENCLOSED: Final = LazyPattern("(?:[A-Za-z][\u20dd-\u20e0\u20e2-\u20e4]){3,}")
+_BLANKS: Final = LazyPattern(rf"\s{{{BLANK_RUN},}}")
+_SUSPECT: Final = LazyPattern(f"[{_INVISIBLE}\U000f0000-\U0010ffff]")
+_MARK: Final = LazyPattern(f"[{tables.GENERIC_MARKS}{tables.SCRIPT_MARKS}]")
+# Most pages hold nothing else (and ideographs and Hangul), so that none of the patterns above has to compile.
+_PLAIN: Final = frozenset(
+    [*"\t\n", *(chr(code) for first, last in _PLAIN_RANGES for code in range(ord(first), ord(last) + 1))]
+)
+_FLAG: Final = LazyPattern("\U0001f3f4([\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6})\U000e007f")
 _REGIONS: Final = frozenset(tables.REGIONS.split())
 _STRAY: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _QUIET: Final = frozenset({"soft_hyphen", "byte_order_mark", "carriage_return", "form_feed", "stray"})
@@ -77,13 +94,11 @@ def clean(passage: Passage, *, keep_soft_hyphens: bool = True) -> Cleaned:
 
 def _needs_work(text: str) -> bool:
     """A quick look: the different characters of a text are few, and a long run of blanks covers an aligned block."""
-    distinct = "".join(set(text))
+    odd = "".join(c for c in set(text) - _PLAIN if not ("\u4e00" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3"))
+    if odd and (_SUSPECT.search(odd) or _MARK.search(odd)):
+        return True
     block = BLANK_RUN // 2
-    return bool(
-        _SUSPECT.search(distinct)
-        or (not text.isascii() and _MARK.search(distinct))
-        or any(text[at : at + block].isspace() for at in range(0, len(text), block))
-    )
+    return len(text) >= BLANK_RUN and any(text[at : at + block].isspace() for at in range(0, len(text), block))
 
 
 def _edits(text: str, keep_soft_hyphens: bool) -> Iterator[Edit]:
@@ -102,7 +117,8 @@ def _edits(text: str, keep_soft_hyphens: bool) -> Iterator[Edit]:
 
 def _floods(text: str) -> Iterator[Edit]:
     """What exceeds the number of marks a base may carry."""
-    if text.isascii() or not _MARK.search("".join(set(text))):
+    marks = [] if text.isascii() else [c for c in set(text) - _PLAIN if _MARK.match(c)]
+    if sum(map(text.count, marks)) < FEWEST_MARKS:
         return
     for pattern, limit in _FLOODS:
         for match in pattern.finditer(text):

@@ -1,0 +1,83 @@
+"""The compact form is the TOML's, and what it says a match must hold, every match holds."""
+
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from guarded_webfetch.rules.compact import load
+from guarded_webfetch.rules.loader import load as load_toml
+from guarded_webfetch.text.match_view import views
+from guarded_webfetch.text.patterns import REACH, Budget, Matcher, compile_pattern
+from tests.rules import generate_compact
+
+COMPACT = load()
+TOML = load_toml()
+
+
+def test_the_file_is_what_the_generator_writes():
+    with open(generate_compact.FILE, encoding="utf-8") as file:
+        assert file.read() == generate_compact.text()
+
+
+def test_every_rule_is_there_with_all_that_matching_needs():
+    assert [rule[:5] for rule in COMPACT] == [
+        (rule.id, rule.category, rule.tier, list(rule.anchors), rule.pattern) for rule in TOML
+    ]
+    assert all(0 < rule.longest <= 2 * REACH for rule in COMPACT)
+    assert sum(bool(rule.needs) for rule in COMPACT) >= 0.9 * len(COMPACT)
+
+
+@pytest.mark.parametrize("number", range(len(TOML)), ids=lambda number: TOML[number].id)
+def test_examples_are_matched_alike_by_both_forms(number):
+    compact, full = Matcher([COMPACT[number]]), Matcher([TOML[number]])
+    for example in (*TOML[number].match, *TOML[number].not_match):
+        for text in (example, f"{'Something else. ' * 60}{example}{' And more.' * 60}"):
+            view = next(views(text))
+            found, expected = (matcher.search(view, Budget()) for matcher in (compact, full))
+            assert [match[:2] for match in found] == [match[:2] for match in expected]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in COMPACT if rule.needs], ids=lambda rule: rule.id)
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_whatever_a_pattern_matches_holds_what_it_needs(rule, data):
+    pattern = re.sub(r"\(\?<=\(.*\)$", "", rule.pattern)  # `re` knows no look-behind of varying width
+    text = data.draw(st.from_regex(re.compile(pattern), fullmatch=True))
+    match = compile_pattern(rule.pattern).search(text)
+    if match and len(match[0]) <= rule.longest:
+        assert any(all(any(word in match[0] for word in group) for group in way) for way in rule.needs)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("red fox", [[["red fox"]]]),
+        ("(?:red|blue) fox(?:es)?", [[[" fox"], ["blue", "red"]]]),
+        ("red (?:fox|wolf) now|green frog", [[["red "], [" now"], ["fox", "wolf"]], [["green frog"]]]),
+        (r"[a-z]{3}|red", []),
+        ("(?:red )*fox", [[["fox"]]]),
+        ("(?:foxes|fox)", [[["fox"]]]),
+        ("(?!red)(?<=blue)fox", [[["fox"]]]),
+        ("is", []),
+    ],
+)
+def test_what_a_pattern_needs(pattern, expected):
+    assert generate_compact.needs(pattern) == expected
+
+
+def test_a_slow_pattern_is_still_reported_behind_the_quick_look():
+    slow = COMPACT[0]._replace(pattern=r"(?:a+)+b", anchors=["aaa"], longest=2 * REACH, needs=[[["aaa"]]])
+    budget = Budget()
+    Matcher([slow]).search(next(views("a" * 5000)), budget)
+    assert budget.incomplete
+
+
+def test_no_pattern_compiles_where_what_it_needs_is_missing_or_far_apart():
+    rule = COMPACT[0]._replace(pattern="(", anchors=["fox"], longest=40, needs=[[["fox"], ["red "]]])
+    far = "fox " + "and so on, " * 20 + "red " + "and so on, " * 20
+    for text in ("a fox", far, far * 5):
+        assert Matcher([rule]).search(next(views(text)), Budget()) == []
+    with pytest.raises(Exception, match="missing"):
+        Matcher([rule]).search(next(views("a red\nfox")), Budget())
