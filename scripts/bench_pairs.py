@@ -1,7 +1,12 @@
-"""The measuring half of scripts/bench: pairs in the sealed internet, medians of ratios, a table and one line of JSON.
+"""The measuring half of scripts/bench: pairs taken in turns, medians of ratios, a table and one line of JSON.
 
-    latency   one cold fetch of a 50 KB page, http and https, by the skill's launcher, against a bare httpx.get + readability-lxml
-              in one Python process of the same environment, which isolates nothing, sanitizes nothing and writes nothing
+    latency   one cold fetch of a 50 KB page, http and https, by the skill's launcher, against two baselines:
+              a bare httpx.get + readability-lxml in one Python process of the same environment, which isolates nothing, sanitizes
+              nothing and writes nothing (wall_ratio, cpu_ratio);
+              the same stages by the same code in one unlocked process (isolation_wall_ratio, isolation_cpu_ratio), both started
+              without the launcher: bench_one_process.py
+    lock      what the lock costs one child, without and with namespaces: bench_lock.py
+    hostile   bodies made to exhaust, each to its end: bench_hostile.py
 
 Whole processes are measured from outside with wait4: wall clock, CPU of the whole tree, the largest single process.
 """
@@ -14,10 +19,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
+SCRIPTS = Path(__file__).resolve().parent
+ROOT = SCRIPTS.parent
 LAUNCHER = ROOT / "skills/guarded-webfetch/scripts/quarantine-fetch.sh"
 PAGES = {
     "http": "http://news.canal-journal.com/articles/lock-gates",
@@ -30,6 +37,7 @@ answer = httpx.get(sys.argv[1], follow_redirects=True)
 document = Document(answer.text)
 print(len(document.title()), len(document.summary()))
 """
+Results = dict[str, dict[str, float]]
 
 
 class Cost(NamedTuple):
@@ -38,72 +46,117 @@ class Cost(NamedTuple):
     wall_ms: float
     cpu_ms: float
     peak_mb: float
+    code: int
 
 
-def measure(command: list[str], folder: str) -> Cost:
-    """Runs `command` once and returns what it cost; RuntimeError when it fails."""
+class Round(NamedTuple):
+    """The four commands of one round."""
+
+    ours: Cost
+    bare: Cost
+    ours_alone: Cost
+    one_process: Cost
+
+
+def measure(command: list[str], folder: str, accepted: Sequence[int] = (0,)) -> Cost:
+    """Runs `command` once and returns what it cost; RuntimeError when it ends with another code."""
     started = time.perf_counter()
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - started
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise RuntimeError(f"{command[0]} failed: {process.stderr.read().decode() if process.stderr else ''}")
-    return Cost(wall * 1000, (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_maxrss / 1000)
+    code = os.waitstatus_to_exitcode(status)
+    said = process.stderr.read().decode() if process.stderr else ""
+    if code not in accepted:
+        raise RuntimeError(f"{command[0]} ended with {code}: {said}")
+    return Cost(wall * 1000, (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_maxrss / 1000, code)
 
 
-def latency(runs: int, python: str) -> dict[str, dict[str, float]]:
-    """Inside the sealed internet: {scheme: figures}. The two commands take turns, A B A B."""
+def latency(runs: int, python: str) -> Results:
+    """Inside the sealed internet: {scheme: figures}. The commands take turns, A B C D A B C D."""
     results = {}
     with tempfile.TemporaryDirectory() as folder:
         for scheme, url in PAGES.items():
-            ours, bare = ["bash", str(LAUNCHER), url], [python, "-I", "-c", BARE, url]
-            pairs = []
+            rounds = []
             for number in range(runs + 2):  # the first two warm caches
-                pair = (measure(ours, folder), measure(bare, folder))
+                one = Round(*(measure(command, folder) for command in commands(python, url)))
                 if number >= 2:
-                    pairs.append(pair)
+                    rounds.append(one)
                 print(f"\r{scheme}: {number + 1}/{runs + 2}", end="", file=sys.stderr, flush=True)
             print(file=sys.stderr)
-            results[scheme] = figures(pairs)
+            results[scheme] = figures(rounds)
     return results
 
 
-def figures(pairs: list[tuple[Cost, Cost]]) -> dict[str, float]:
-    """Medians over the pairs; ratios are taken pair by pair."""
+def commands(python: str, url: str) -> tuple[list[str], ...]:
+    """In the order of `Round`; all four by the same interpreter with the same packages."""
+    return (
+        ["bash", str(LAUNCHER), url],
+        [python, "-I", "-c", BARE, url],
+        [python, "-I", "-S", str(ROOT / "shared/guarded_webfetch/boot.py"), "agent", url],
+        [python, "-I", "-S", str(SCRIPTS / "bench_one_process.py"), url],
+    )
+
+
+def figures(rounds: list[Round]) -> dict[str, float]:
+    """Medians over the rounds; ratios are taken round by round."""
     median = statistics.median
     return {
-        "wall_ratio": round(median(a.wall_ms / b.wall_ms for a, b in pairs), 2),
-        "cpu_ratio": round(median(a.cpu_ms / b.cpu_ms for a, b in pairs), 2),
-        "wall_ms": round(median(a.wall_ms for a, _ in pairs)),
-        "cpu_ms": round(median(a.cpu_ms for a, _ in pairs)),
-        "bare_wall_ms": round(median(b.wall_ms for _, b in pairs)),
-        "bare_cpu_ms": round(median(b.cpu_ms for _, b in pairs)),
-        "peak_mb": round(median(a.peak_mb for a, _ in pairs)),
-        "bare_peak_mb": round(median(b.peak_mb for _, b in pairs)),
-        "n": len(pairs),
+        "wall_ratio": round(median(one.ours.wall_ms / one.bare.wall_ms for one in rounds), 2),
+        "cpu_ratio": round(median(one.ours.cpu_ms / one.bare.cpu_ms for one in rounds), 2),
+        "isolation_wall_ratio": round(median(one.ours_alone.wall_ms / one.one_process.wall_ms for one in rounds), 2),
+        "isolation_cpu_ratio": round(median(one.ours_alone.cpu_ms / one.one_process.cpu_ms for one in rounds), 2),
+        "wall_ms": round(median(one.ours.wall_ms for one in rounds)),
+        "cpu_ms": round(median(one.ours.cpu_ms for one in rounds)),
+        "bare_wall_ms": round(median(one.bare.wall_ms for one in rounds)),
+        "bare_cpu_ms": round(median(one.bare.cpu_ms for one in rounds)),
+        "one_process_wall_ms": round(median(one.one_process.wall_ms for one in rounds)),
+        "one_process_cpu_ms": round(median(one.one_process.cpu_ms for one in rounds)),
+        "peak_mb": round(median(one.ours.peak_mb for one in rounds)),
+        "bare_peak_mb": round(median(one.bare.peak_mb for one in rounds)),
+        "n": len(rounds),
     }
 
 
-def table(results: dict[str, dict[str, float]]) -> str:
+def hostile(runs: int) -> Results:
+    """Inside the sealed internet, where the hostile PDFs are being served."""
+    import bench_hostile
+
+    with tempfile.TemporaryDirectory() as folder:
+        endings = bench_hostile.attack(["bash", str(LAUNCHER)], Path(folder), measure, runs)
+    return bench_hostile.summary(endings)
+
+
+def lock(runs: int) -> Results:
+    import bench_lock
+
+    return bench_lock.costs(runs)
+
+
+def table(results: Results) -> str:
     """The figures as a Markdown table."""
     names = list(next(iter(results.values())))
-    lines = ["| page over | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
-    lines += [f"| {scheme} | " + " | ".join(str(row[name]) for name in names) + " |" for scheme, row in results.items()]
+    lines = ["| what | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
+    lines += [f"| {what} | " + " | ".join(str(row[name]) for name in names) + " |" for what, row in results.items()]
     return "\n".join(lines)
 
 
-def inside(arguments: list[str], python: str) -> int:
-    """Starts the sealed internet and runs this file again in it."""
-    sys.path.insert(0, str(ROOT))
+def inside(arguments: argparse.Namespace) -> int:
+    """Starts the sealed internet and runs this file again in it, with the Python the launcher uses."""
     from tests.internet.client import SealedInternet, Unavailable
 
+    script = ROOT / "shared/guarded_webfetch/setup/environment.sh"
+    built = subprocess.run(["bash", "-p", str(script), "runtime"], stdout=subprocess.PIPE, text=True, check=True)
     try:
         net = SealedInternet()
     except Unavailable as reason:
         print(f"nothing was measured: {reason}", file=sys.stderr)
         return 1
     with net:
-        command = [sys.executable, "-I", __file__, "--inside", python, *arguments]
+        if arguments.kind == "hostile":
+            import bench_hostile
+
+            net.add_site(bench_hostile.site())
+        command = [sys.executable, "-I", __file__, *sys.argv[1:], "--inside", built.stdout.strip()]
         result = net.run(command, cwd=str(ROOT), timeout=1800)
     print(result.stdout, end="")
     print(result.stderr, end="", file=sys.stderr)
@@ -112,14 +165,18 @@ def inside(arguments: list[str], python: str) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/bench")
-    parser.add_argument("kind", choices=("latency",))
+    parser.add_argument("kind", choices=("latency", "lock", "hostile"))
     parser.add_argument("--json", action="store_true", help="end with one line holding one JSON object")
-    parser.add_argument("--runs", type=int, default=21)
+    parser.add_argument("--runs", type=int, help="default: 21, of hostile 3")
     parser.add_argument("--inside", metavar="PYTHON", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if not arguments.inside:
-        return inside(sys.argv[1:], sys.executable)
-    results = latency(arguments.runs, arguments.inside)
+    sys.path[:0] = [str(ROOT), str(ROOT / "shared"), str(SCRIPTS)]
+    if arguments.kind != "lock" and not arguments.inside:
+        return inside(arguments)
+    if arguments.kind == "latency":
+        results = latency(arguments.runs or 21, arguments.inside)
+    else:
+        results = lock(arguments.runs or 21) if arguments.kind == "lock" else hostile(arguments.runs or 3)
     print(table(results))
     if arguments.json:
         print(json.dumps(results))

@@ -64,12 +64,12 @@ def environment() -> str:
 
 @pytest.fixture
 def fetch(sealed_internet: SealedInternet, environment: str, tmp_path: Path) -> Fetch:
-    """`fetch(URL, *options)`: runs the launcher and checks what must hold after every run."""
+    """`fetch(URL, *options)`: runs the launcher, by `wrapper` if given, and checks what must hold after every run."""
 
-    def run(*arguments: str, timeout: float = 60.0) -> Fetched:
+    def run(*arguments: str, timeout: float = 60.0, wrapper: tuple[str, ...] = ()) -> Fetched:
         folder = tmp_path / "work"
         folder.mkdir(exist_ok=True)
-        result = sealed_internet.run(["bash", str(LAUNCHER), *arguments], cwd=folder, timeout=timeout)
+        result = sealed_internet.run([*wrapper, "bash", str(LAUNCHER), *arguments], cwd=folder, timeout=timeout)
         return check(result, folder)
 
     return run

@@ -10,6 +10,9 @@ from tests.e2e.conftest import Fetch
 
 pytestmark = pytest.mark.sealed
 
+# As in most containers and on Ubuntu 24.04: no user namespace can be made from here on.
+WITHOUT_NAMESPACES = ("unshare", "-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"', "sh")
+
 CASES = {
     "url_scheme": None,  # the launcher answers usage_invalid first
     "url_userinfo": "https://user:word@example.com/",
@@ -228,6 +231,13 @@ def test_usage(fetch: Fetch, arguments: list[str], reason: str) -> None:
 
 
 def test_nothing_is_fetched_below_the_required_isolation(fetch: Fetch) -> None:
-    found = fetch("https://example.com/", "--require-isolation", "max")
+    found = fetch("https://example.com/", "--require-isolation", "max", wrapper=WITHOUT_NAMESPACES)
     assert (found.code, found.reason) == (3, "sandbox_unavailable")
     assert not found.result.log.requests
+
+
+def test_the_highest_isolation(fetch: Fetch) -> None:
+    found = fetch("https://example.com/", "--require-isolation", "max")
+    assert (found.code, found.record["isolation"]) == (0, {"level": "max"})
+    levels = {role: report["level"] for role, report in found.beside("trace")["isolation"].items()}
+    assert levels == {"resolver": "strict", "fetcher": "max", "parser": "max", "sanitizer": "max"}

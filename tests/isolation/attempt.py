@@ -16,7 +16,8 @@ OTHER_NUMBERS = {
     "setpriority": (141, 140), "pkey_mprotect": (329, 288), "personality": (135, 92), "shmget": (29, 194),
     "shmctl": (31, 195), "mq_open": (240, 180), "mq_unlink": (241, 181), "inotify_init1": (294, 26),
     "epoll_create1": (291, 20), "syslog": (103, 116), "mlock": (149, 228), "name_to_handle_at": (303, 264),
-    "fanotify_init": (300, 262),
+    "fanotify_init": (300, 262), "semget": (64, 190), "semctl": (66, 191), "msgget": (68, 186), "msgctl": (71, 187),
+    "kcmp": (312, 272), "ioprio_set": (251, 30), "statfs": (137, 43), "mknodat": (259, 33),
 }  # fmt: skip
 
 libc = ctypes.CDLL(None, use_errno=True)

@@ -118,6 +118,36 @@ def open_by_handle(world: World) -> Any:
     return syscall("open_by_handle_at", root, handle, os.O_RDONLY) >= 0
 
 
+@attempt(lambda world: world.file.stat().st_uid == 1, root_only=True)
+def change_the_owner(world: World) -> Any:
+    os.chown(world.file, 1, 1)
+
+
+@attempt(lambda world: (world.folder / "device").is_char_device(), root_only=True)
+def make_a_device(world: World) -> Any:
+    syscall("mknodat", -100, ctypes.c_char_p(bytes(world.folder / "device")), 0o020600, 0x103)  # /dev/null
+
+
+@attempt()
+def look_up_a_path(world: World) -> Any:
+    return os.open(world.secret, os.O_PATH) >= 0
+
+
+@attempt()
+def read_a_link(world: World) -> Any:
+    return os.readlink(world.link) == str(world.secret)
+
+
+@attempt()
+def learn_about_a_file_system(world: World) -> Any:
+    return syscall("statfs", ctypes.c_char_p(bytes(world.folder)), ctypes.create_string_buffer(256)) == 0
+
+
+@attempt(root_only=True)
+def open_a_setting_of_the_kernel(world: World) -> Any:
+    return os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY) >= 0
+
+
 @attempt()
 def memory_file(world: World) -> Any:
     return syscall("memfd_create", ctypes.c_char_p(b"x"), 0) >= 0

@@ -12,7 +12,8 @@ from tests.isolation.world import World
 X32_BIT = 0x40000000
 RWX = 7
 PRIVATE_ANONYMOUS = 0x22
-PR_SET_DUMPABLE = 4
+MAP_FIXED = 0x10
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
 
 
 @attempt()
@@ -66,6 +67,22 @@ def change_its_limits(world: World) -> Any:
 def raise_its_limits(world: World) -> Any:
     unlimited = (ctypes.c_uint64 * 2)(2**64 - 1, 2**64 - 1)
     return syscall("prlimit64", 0, resource.RLIMIT_MEMLOCK, unlimited, 0) == 0
+
+
+@attempt()
+def outlive_its_parent(world: World) -> Any:
+    return syscall("prctl", PR_SET_PDEATHSIG, 0, 0, 0, 0) == 0
+
+
+@attempt(root_only=True)
+def map_the_first_page(world: World) -> Any:
+    """Where a null pointer of the kernel would lead."""
+    return syscall("mmap", 0, mmap.PAGESIZE, 3, PRIVATE_ANONYMOUS | MAP_FIXED, -1, 0) == 0
+
+
+@attempt()
+def make_a_pipe(world: World) -> Any:
+    return bool(os.pipe())
 
 
 @attempt()

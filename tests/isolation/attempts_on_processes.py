@@ -126,3 +126,27 @@ def slow_the_victim_down(world: World) -> Any:
 @attempt(lambda world: os.sched_getaffinity(world.victim) == {0})
 def move_the_victim_to_one_processor(world: World) -> Any:
     os.sched_setaffinity(world.victim, {0})
+
+
+@attempt(root_only=True)
+def limit_the_parent(world: World) -> Any:
+    """Sets what is set already, so that the control harms nothing; 0 is no parent but oneself."""
+    parent = os.getppid()
+    unchanged = resource.prlimit(parent, resource.RLIMIT_CORE)
+    return parent != 0 and resource.prlimit(parent, resource.RLIMIT_CORE, unchanged) == unchanged
+
+
+@attempt()
+def compare_with_the_victim(world: World) -> Any:
+    return syscall("kcmp", os.getpid(), world.victim, 1, 0, 0) >= 0
+
+
+@attempt()
+def change_its_disk_priority(world: World) -> Any:
+    return syscall("ioprio_set", 1, 0, 3 << 13) == 0
+
+
+@attempt(root_only=True)
+def become_real_time(world: World) -> Any:
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    return os.sched_getscheduler(0) == os.SCHED_FIFO

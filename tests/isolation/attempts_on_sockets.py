@@ -1,16 +1,19 @@
 """Attempts to reach the network through new or passed sockets."""
 
+import ctypes
 import fcntl
 import os
 import select
 import signal
 import socket
+import struct
 from typing import Any
 
 from tests.isolation.attempt import attempt
 from tests.isolation.world import World, disconnect
 
 MSG_FASTOPEN = 0x20000000
+SO_ATTACH_FILTER = 26
 AF_ALG = 38
 AF_VSOCK = 40
 AF_NETLINK = 16
@@ -139,3 +142,24 @@ def signal_through_a_socket_owner(world: World) -> Any:
 def set_ip_options(world: World) -> Any:
     world.passed.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, b"\x01\x01\x01\x00")
     return True
+
+
+@attempt()
+def attach_a_filter_program(world: World) -> Any:
+    accept_all = ctypes.create_string_buffer(struct.pack("HBBI", 0x06, 0, 0, 0xFFFFFFFF))
+    world.passed.setsockopt(
+        socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HxxxxxxP", 1, ctypes.addressof(accept_all))
+    )
+    return True
+
+
+@attempt()
+def pass_a_descriptor_on(world: World) -> Any:
+    near, far = world.stream_pair
+    return socket.send_fds(near, [b"x"], [far.fileno()]) == 1
+
+
+@attempt(lambda world: accepted(world.other_tcp))
+def name_another_host_on_a_live_connection(world: World) -> Any:
+    """The address of a connected TCP socket is not looked at: the peer stays the one that was judged."""
+    world.passed.sendto(b"x", world.addresses["other_tcp"])

@@ -10,6 +10,7 @@ from tests.isolation.world import World
 
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWNET = 0x40000000
+IPC_RMID = 0
 
 
 @attempt()
@@ -79,3 +80,30 @@ def event_poll(world: World) -> Any:
 @attempt()
 def kernel_log(world: World) -> Any:
     return syscall("syslog", 10, 0, 0) >= 0
+
+
+@attempt()
+def semaphores(world: World) -> Any:
+    made = syscall("semget", 0, 1, 0o1600)
+    syscall("semctl", made, 0, IPC_RMID, 0)
+    return True
+
+
+@attempt()
+def old_message_queue(world: World) -> Any:
+    made = syscall("msgget", 0, 0o1600)
+    syscall("msgctl", made, IPC_RMID, 0)
+    return True
+
+
+@attempt(root_only=True)
+def enter_a_namespace(world: World) -> Any:
+    """Its own network, through /proc: what a child that left it would need to come back."""
+    return syscall("setns", os.open(f"/proc/{world.victim}/ns/net", os.O_RDONLY), CLONE_NEWNET) == 0
+
+
+@attempt(root_only=True)
+def name_the_machine(world: World) -> Any:
+    """By the name it has already, so that the control harms nothing."""
+    name = world.machine
+    return syscall("sethostname", ctypes.c_char_p(name), len(name)) == 0

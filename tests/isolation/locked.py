@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import select
 import signal
 from collections.abc import Callable
@@ -26,11 +27,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under which lock, with which identity, and without which of its steps."""
+    """Under which lock, with which identity, without which of its steps, and in namespaces of its own or not."""
 
     role: Any
     user: bool
     without: tuple[str, ...]
+    namespaced: bool
 
 
 def _nothing(*_: object) -> None:
@@ -65,14 +67,24 @@ def remove(step: str) -> None:
 
 
 def run(
-    function: Callable[[World], Any], world: World, role: Any, *, user: bool = True, without: tuple[str, ...] = ()
+    function: Callable[[World], Any],
+    world: World,
+    role: Any,
+    *,
+    user: bool = True,
+    without: tuple[str, ...] = (),
+    namespaced: bool = False,
 ) -> Outcome:
     """`role` None runs the function unlocked; `without` names steps of the lock that are left out."""
     reader, writer = os.pipe()
+    conditions = Conditions(role, user, without, namespaced)
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
-        _child(function, world, Conditions(role, user, without), writer, parent)
+        become(user)
+        if namespaced:
+            parent = _fork_inside(writer)
+        _child(function, world, conditions, writer, parent)
     os.close(writer)
     data = _read_all(reader, pid)
     _, status = os.waitpid(pid, 0)
@@ -83,14 +95,29 @@ def run(
     return Outcome(report, said, status)
 
 
+def _fork_inside(writer: int) -> int:
+    """Returns in a child in namespaces of its own, with its parent; the parent itself ends as that child does."""
+    parent = os.getpid()
+    pid = process.fork(namespaced=True)
+    if pid == 0:
+        return parent
+    os.close(writer)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if code < 0:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os.kill(parent, -code)
+    os._exit(code)
+
+
 def _child(function: Callable[[World], Any], world: World, conditions: Conditions, writer: int, parent: int) -> None:
     try:
-        become(conditions.user)
         if conditions.role is not None:
             for step in conditions.without:
                 remove(step)
             process.enter((writer, *world.keep()), parent)
-            os.write(writer, json.dumps(process.lock(conditions.role)).encode() + b"\n")
+            os.write(
+                writer, json.dumps(process.lock(conditions.role, namespaced=conditions.namespaced)).encode() + b"\n"
+            )
         try:
             said = function(world)
             answer = said if isinstance(said, (*SCALARS, list, dict)) else bool(said)

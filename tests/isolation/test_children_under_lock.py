@@ -107,6 +107,22 @@ def test_fetcher(start: Start, tmp_path: Path, serve: Serve, secure: bool) -> No
     assert fetched(start, serve, Authority(tmp_path) if secure else None) == (200, BODY)
 
 
+def test_fetcher_takes_no_second_order(start: Start) -> None:
+    """Another host, or the same, over a connection that was kept alive: the fetcher has ended by then."""
+    server = Server(respond(page(BODY)), None, early=False)
+    child = start("fetcher", {"scheme": "http", "ca_bundle": None})
+    child.pass_socket(server.connect())
+    child.send_message(an_order(), soon())
+    child.receive_message("fetch_status", FRAME_CONTROL_BYTES, soon())
+    child.receive_message("fetch_head", FRAME_HEAD_BYTES, soon())
+    child.send_message({"go": True}, soon())
+    assert _body(child) == BODY
+    with pytest.raises(Refusal) as caught:
+        child.receive({frames.MESSAGE: FRAME_CONTROL_BYTES}, soon())
+    server.join()
+    assert caught.value.code == "child_crashed"  # what the broker calls an end it did not ask for
+
+
 def test_fetcher_refuses_a_wrong_certificate(start: Start, tmp_path: Path) -> None:
     """An error on the way has a path of its own through OpenSSL and Python."""
     authority = Authority(tmp_path)
@@ -126,7 +142,13 @@ def test_fetcher_refuses_a_wrong_certificate(start: Start, tmp_path: Path) -> No
 def parsed(start: Start, kind: str, body: bytes, charset: str | None = None) -> dict[str, Any]:
     child = start("parser", {"kind": kind})
     media = {"html": "text/html", "pdf": "application/pdf", "text": "text/plain"}[kind]
-    order = {"kind": kind, "content_type": media, "charset_header": charset, "base_url": "http://site.example/", "truncated": False}
+    order = {
+        "kind": kind,
+        "content_type": media,
+        "charset_header": charset,
+        "base_url": "http://site.example/",
+        "truncated": False,
+    }
     child.send_message(order, soon())
     child.send(frames.BYTES, body, soon())
     return child.receive_message("parsed", FRAME_PARSED_BYTES, soon())

@@ -16,6 +16,7 @@ from guarded_webfetch.isolation.profiles import PROFILES
 from guarded_webfetch.isolation.syscalls import MACHINE
 from tests.isolation import attempts
 from tests.isolation.locked import STEPS, remove, run
+from tests.isolation.test_escape import namespaces_refused, opens
 from tests.isolation.world import World, become
 
 pytestmark = pytest.mark.skipif(MACHINE is None, reason="the kernel layers exist for Linux on x86-64 and aarch64")
@@ -64,6 +65,19 @@ def opened(row: Step, without: tuple[str, ...]) -> bool:
     with World(not row.root) as world:
         outcome = run(one.do, world, "parser", user=not row.root, without=without)
         return one.effect(world) if one.effect else bool(outcome.said)
+
+
+ALL_BUT_NAMESPACES = tuple(STEPS)
+
+
+@pytest.mark.skipif(namespaces_refused(), reason="user namespaces are refused here")
+@pytest.mark.parametrize(
+    "name", ["read_a_file", "send_a_datagram", "connect_to_an_abstract_socket", "kill_the_victim", "limit_the_victim"]
+)
+def test_without_namespaces_it_opens(name: str) -> None:
+    """Files, networks, unix sockets and processes, when nothing but the namespaces stands before them."""
+    found = [opens(BY_NAME[name], "parser", "user", ALL_BUT_NAMESPACES, namespaced=there)[0] for there in (True, False)]
+    assert found == [False, True]
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row.step}-{row.attempt}")

@@ -43,6 +43,9 @@ class World:
         self.folder.chmod(0o777)
         self.secret = self._file("secret", SECRET)
         self.file = self._file("file", b"untouched")
+        self.link = self.folder / "link"
+        self.link.symlink_to(self.secret)
+        self.machine = os.fsencode(os.uname().nodename)
         if user and os.geteuid() == 0:
             for path in (self.folder, self.secret, self.file):
                 os.chown(path, NOBODY, NOBODY)

@@ -98,6 +98,11 @@ class Child:
         """The next message, if it is strict JSON and fits `schema` (a name in contract/); else child_frame_invalid."""
         return check_message(self.receive({frames.MESSAGE: limit_bytes}, deadline).payload, schema)
 
+    def strike(self) -> None:
+        """Kills the child without waiting for its end; `kill` is still due."""
+        if self._pid > 0:
+            os.kill(self._pid, signal.SIGKILL)
+
     def kill(self) -> None:
         """Ends and reaps the child and closes every descriptor to it. Safe to call twice."""
         if self._pid > 0:
@@ -213,8 +218,8 @@ FAILURES: Final[dict[RoleName, frozenset[str]]] = {
         "content_encoding", "body_incomplete", "body_too_large",
     ),
     "parser": _codes(
-        "charset_unknown", "extract_empty", "bot_challenge", "content_type", "pdf_broken", "pdf_encrypted", "pdf_no_text",
-        "resource_limit",
+        "charset_unknown", "extract_empty", "bot_challenge", "login_required", "content_type", "pdf_broken", "pdf_encrypted",
+        "pdf_no_text", "resource_limit",
     ),
     "sanitizer": _codes("resource_limit"),
 }  # fmt: skip

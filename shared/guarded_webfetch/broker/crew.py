@@ -12,6 +12,8 @@ from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.ipc.channel import Channel, Lock
 from guarded_webfetch.isolation.profiles import PROFILES, RoleName
 
+_AT_MOST_STRICT: Final = frozenset(role for role, profile in PROFILES.items() if profile.needs_system)
+
 
 def _resolve(channel: Channel, lock: Lock) -> None:
     from guarded_webfetch.resolver.main import main
@@ -68,7 +70,9 @@ class Crew:
         self.close()
 
     def close(self) -> None:
-        """Kills and reaps every child that is still there."""
+        """Kills and reaps every child that is still there; first all are killed, so that none keeps the others waiting."""
+        for child in self._children:
+            child.strike()
         for child in self._children:
             child.kill()
 
@@ -136,9 +140,9 @@ class Crew:
         self._resolvers.append(self._add("resolver"))
         self._fetchers.append(self._add("fetcher"))
 
-    def _due(self, role: RoleName) -> Level:
+    def _due(self, role: str) -> Level:
         """What a child of this role must reach: a resolver needs files and networks, so "max" asks only "strict" of it."""
-        return "strict" if self._required == "max" and PROFILES[role].needs_system else self._required
+        return "strict" if self._required == "max" and role in _AT_MOST_STRICT else self._required
 
     def _add(self, role: RoleName) -> Child:
         main = {"resolver": _resolve, "fetcher": _fetch, "parser": _parse, "sanitizer": _sanitize}[role]

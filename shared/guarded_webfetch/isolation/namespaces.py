@@ -1,7 +1,7 @@
 """Level `max`: a user, process, network, mount, IPC and host name namespace of the child's own, its root an empty folder.
 
-Two steps, since only a new process can be in a new process namespace: `fork` makes the child there, `leave` takes the rest away once the
-child has imported. No user id is mapped: to its own namespace the child is nobody.
+Two steps, since only a new process can be in a new process namespace: `fork` makes the child there, `leave` takes the rest away
+once the child has imported. No user id is mapped: to its own namespace the child is nobody.
 Sources: namespaces(7), user_namespaces(7), pid_namespaces(7); pivot_root(2), section `pivot_root(".", ".")`.
 """
 

@@ -12,7 +12,16 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from guarded_webfetch.isolation import allow_lists, canaries, capabilities, kernel, landlock, namespaces, seccomp, syscalls
+from guarded_webfetch.isolation import (
+    allow_lists,
+    canaries,
+    capabilities,
+    kernel,
+    landlock,
+    namespaces,
+    seccomp,
+    syscalls,
+)
 from guarded_webfetch.isolation.profiles import PROFILES, ZERO_LIMITS, Profile, RoleName
 
 # prctl(2) options, from linux/prctl.h
