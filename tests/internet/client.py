@@ -31,7 +31,7 @@ START_LIMIT_S: Final = 20.0
 PACKAGES: Final = {"unshare": "util-linux", "ip": "iproute2", "openssl": "openssl"}
 
 
-class Unavailable(Exception):  # noqa: N818 - a state of the machine, not an error
+class Unavailable(Exception):
     """This machine cannot run a sealed internet; the message is one line that names the package or setting."""
 
 
@@ -97,7 +97,7 @@ class Running:
         return Result(returncode, out, err, seconds, self._net.log(self._offset))
 
 
-class CannotStart(Exception):  # noqa: N818
+class CannotStart(Exception):
     """A command that does not exist (127) or cannot be executed (126)."""
 
     def __init__(self, returncode: int, text: str) -> None:

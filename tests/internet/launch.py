@@ -34,7 +34,7 @@ Leave with: exit
 """
 
 
-class Stopped(Exception):  # noqa: N818
+class Stopped(Exception):
     """The launcher was told to end."""
 
     def __init__(self, number: int) -> None:

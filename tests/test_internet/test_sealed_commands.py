@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tests.internet import processes
 from tests.internet.client import SealedInternet, Unavailable
 

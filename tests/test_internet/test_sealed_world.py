@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+
 from tests.internet import addresses, sites
 from tests.internet.client import Result, SealedInternet
 from tests.internet.dns import Answers, fixed

@@ -6,6 +6,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+
 from tests.internet import addresses, misbehaving, names, pdf, sites
 from tests.internet.dns import NXDOMAIN, Answers, Zone, fixed, parse_question
 from tests.internet.replies import Reply, Site

@@ -6,7 +6,7 @@ from guarded_webfetch.broker.crew import Crew
 from guarded_webfetch.broker.deadline import Deadline
 from guarded_webfetch.broker.options import Options
 from guarded_webfetch.core import limits
-from guarded_webfetch.core.messages import ContentKind, Parsed, ParseOrder, Sanitized, SanitizeOrder
+from guarded_webfetch.core.messages import Parsed, ParseOrder, Sanitized, SanitizeOrder
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.ipc import frames
 
