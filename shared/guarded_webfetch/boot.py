@@ -38,7 +38,9 @@ def _environment_libraries() -> list[str]:
 
 
 def _start(argv: list[str]) -> int:
-    while os.open(os.devnull, os.O_RDWR) <= 2:  # started with a standard stream closed: a pipe must never take its place
+    while (
+        os.open(os.devnull, os.O_RDWR) <= 2
+    ):  # started with a standard stream closed: a pipe must never take its place
         pass
     paths: list[str] = []
     while argv[:1] == ["--path"]:

@@ -78,7 +78,9 @@ def test_closed_standard_streams_do_no_harm(tmp_path: Path) -> None:
     """A pipe to a child must never land on 0, 1 or 2, which the child replaces."""
     (tmp_path / "page.txt").write_text("The level was read from the painted staff.")
     command = f'"{sys.executable}" -I -S "{BOOT}" sanitize page.txt --type text <&- >&- 2>&-'
-    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env={"HOME": str(tmp_path / "home")}, timeout=60, check=False)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, env={"HOME": str(tmp_path / "home")}, timeout=60, check=False
+    )
     assert done.returncode == 0
     assert len(list(tmp_path.glob(".temp/guarded-webfetch/result-????????????????.json"))) == 1
 

@@ -49,7 +49,9 @@ def test_line_ends_and_no_links() -> None:
 
 def test_files_are_short() -> None:
     code = [(name, text.count("\n")) for name, text in texts() if name.startswith(("shared/", "scripts/"))]
-    assert [row for row in code if row[0].endswith((".py", ".sh")) and row[1] > MAX_LINES and "tables" not in row[0]] == []
+    assert [
+        row for row in code if row[0].endswith((".py", ".sh")) and row[1] > MAX_LINES and "tables" not in row[0]
+    ] == []
 
 
 def test_functions_are_short() -> None:
