@@ -41,6 +41,12 @@ def test_an_allowed_url(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
+def test_a_host_of_mixed_scripts_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    code, answer = ask(capsys, "https://p\u0430ypal.example.com/")
+    assert (code, answer["allowed"], list(answer["notices"])) == (0, True, ["mixed_script_host"])
+    assert "notices" not in ask(capsys, "https://\u65e5\u672c\u8a9eabc.example.com/")[1]
+
+
 @pytest.mark.parametrize(
     ("url", "reason"),
     [

@@ -33,7 +33,7 @@ TRAP_BLOCKS4: Final = (
 )  # fmt: skip
 TRAP_BLOCKS6: Final = ("::/3", "fc00::/7", "fe80::/10", "fec0::/10", "2001::/23", "2001:db8::/32", "2002::/16")
 
-HTTP_PORTS: Final = (80, 8080)
+HTTP_PORTS: Final = (80, 8000, 8080)
 HTTPS_PORTS: Final = (443, 8443)
 
 _NETWORKS: Final = [ipaddress.ip_network(block) for block in (*TRAP_BLOCKS4, *TRAP_BLOCKS6)]

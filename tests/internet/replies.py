@@ -99,6 +99,16 @@ Handler = Callable[[Request], Reply]
 Route = Reply | Handler
 
 
+class Turns:
+    """A handler that gives each reply once, in order; the last one stays."""
+
+    def __init__(self, *replies: Reply) -> None:
+        self._replies = list(replies)
+
+    def __call__(self, request: Request) -> Reply:
+        return self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+
+
 @dataclass(frozen=True)
 class Site:
     """A host with its routes. A path not listed is a 404; the route "*" answers every other path."""

@@ -10,6 +10,7 @@ import selectors
 import socket
 import ssl
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -171,9 +172,11 @@ class Servers:
         return True
 
     def _add_site(self, site: Site) -> None:
-        new = site.host not in self._sites
+        known = self._sites.get(site.host)
+        if known is not None and site.certificate == "good":
+            site = replace(site, certificate=known.certificate)
         self._sites[site.host] = site
-        if new and site.certificate == "good":
+        if known is None and site.certificate == "good":
             name = f"added-{len(self._sites)}"
             self._authority.issue(name, f"DNS:{site.host}")
             self._contexts[name] = self._context(name)

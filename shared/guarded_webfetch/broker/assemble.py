@@ -76,8 +76,8 @@ def success(run: Run, progress: Progress | None, body: Body, content: Content) -
     return Result(record, links, hidden if any(hidden.values()) else None, held)
 
 
-def failure(run: Run, progress: Progress | None, code: str) -> Result:
-    """The result of a run that ended with a reason."""
+def failure(run: Run, progress: Progress | None, code: str, page: Content | None = None) -> Result:
+    """The result of a run that ended with a reason. Of the page of an error only what was matched in it is told."""
     origin = progress.redirect_origin if progress else None
     flags: dict[str, Any] = {
         "suspicious_patterns": [],
@@ -88,6 +88,8 @@ def failure(run: Run, progress: Progress | None, code: str) -> Result:
     }
     if LEVELS.index(run.level) < LEVELS.index("strict"):
         flags["isolation_degraded"] = True
+    if page is not None:
+        flags |= _matched(page.sanitized)
     record = Record(
         outcome=code,
         verdict_reasons=[],
@@ -103,6 +105,11 @@ def failure(run: Run, progress: Progress | None, code: str) -> Result:
         tool_version=__version__,
     )
     return Result(record)
+
+
+def _matched(sanitized: Sanitized) -> dict[str, Any]:
+    found = {"suspicious_patterns": sanitized["suspicious_patterns"]}
+    return found | ({"noted_patterns": sanitized["noted_patterns"]} if sanitized["noted_patterns"] else {})
 
 
 def _flags(run: Run, progress: Progress | None, body: Body, content: Content) -> dict[str, Any]:
@@ -125,6 +132,7 @@ def _flags(run: Run, progress: Progress | None, body: Body, content: Content) ->
         "active_markup": [{"kind": kind, "count": count} for kind, count in markup["active_markup"]],
         "forged_marks": sanitized["forged_marks"],
         **_set_by_parser(markup),
+        "meta_refresh": markup["meta_refresh"] or body.refresh,
         "scan_incomplete": sanitized["scan_incomplete"],
         "length_unknown": body.length_unknown,
         "isolation_degraded": LEVELS.index(run.level) < LEVELS.index("strict"),
@@ -135,7 +143,6 @@ def _flags(run: Run, progress: Progress | None, body: Body, content: Content) ->
 
 def _set_by_parser(markup: Markup) -> dict[str, bool]:
     return {
-        "meta_refresh": markup["meta_refresh"],
         "likely_spa": markup["likely_spa"],
         "depth_limited": markup["depth_limited"],
         "hidden_check_incomplete": markup["hidden_check_incomplete"],

@@ -12,6 +12,7 @@ from guarded_webfetch.broker.options import Options
 from guarded_webfetch.core import http_status, limits, redirect_policy
 from guarded_webfetch.core.content_type import choose_kind, parse_content_type
 from guarded_webfetch.core.cookies import CookieJar
+from guarded_webfetch.core.login_redirect import asks_for_login
 from guarded_webfetch.core.messages import ContentKind, FetchOrder
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.core.url_policy import DEFAULT_PORTS, WIDE_PORTS, Url, parse_url
@@ -35,7 +36,7 @@ class Redirect(NamedTuple):
 
 
 class Body(NamedTuple):
-    """A final answer that is content. `essence` is "" when the server named no type."""
+    """The body of a final answer. `essence` is "" when the server named no type."""
 
     content: bytes
     sha256: str
@@ -45,6 +46,8 @@ class Body(NamedTuple):
     charset: str | None
     truncated: bool
     length_unknown: bool
+    refresh: bool = False  # a Refresh header names another address
+    refused: str | None = None  # the reason code of an answer that is an error: its body is judged, never delivered
 
 
 class Progress:
@@ -85,15 +88,17 @@ def fetch(progress: Progress, options: Options, crew: Crew, deadline: Deadline) 
     route = routes.choose(options, crew)
     jar = CookieJar()
     visited = [progress.url.text]
+    login_wall = False
     while True:
         fetcher = _connected_fetcher(progress.url, route, options, crew, deadline)
         _order(fetcher, progress.url, jar.header(progress.url), deadline)
         progress.status, headers = _receive_head(fetcher, crew, deadline)
         if progress.status not in redirect_policy.REDIRECT_STATUSES:
-            return _finish(fetcher, progress.status, headers, deadline)
+            return _finish(fetcher, progress.status, headers, deadline, login_wall=login_wall)
         fetcher.kill()  # its body is never read
         cookies_changed = jar.store(progress.url, _values(headers, "set-cookie"))
         hop = _decide(progress, headers, visited, options, cookies_changed=cookies_changed)
+        login_wall = asks_for_login(progress.status, progress.url, hop.url)
         progress.redirects.append(Redirect(progress.status, hop.relations, hop.url))
         progress.url = hop.url
         visited.append(hop.url.text)
@@ -156,25 +161,44 @@ def _receive_head(fetcher: Child, crew: Crew, deadline: Deadline) -> tuple[int, 
     return status, headers
 
 
-def _finish(fetcher: Child, status: int, headers: list[list[str]], deadline: Deadline) -> Body:
+def _finish(fetcher: Child, status: int, headers: list[list[str]], deadline: Deadline, *, login_wall: bool) -> Body:
     try:
-        code = http_status.refusal_code(status, dict(headers))
-        if code:
+        code = http_status.refusal_code(status, dict(headers)) or ("login_required" if login_wall else None)
+        if code is None:
+            body = _receive_body(fetcher, headers, limits.MAX_BODY_BYTES, deadline)
+            return body._replace(refresh=http_status.sends_elsewhere(_values(headers, "refresh")))
+        if status < 400 or code in http_status.TOLD_BY_PAGE:
             raise Refusal(code)
-        declared = parse_content_type(_values(headers, "content-type"))
-        fetcher.send_message({"go": True}, deadline)
-        return _read_body(fetcher, declared.essence, declared.charset, deadline)
+        return _error_body(fetcher, headers, code, deadline)
     finally:
         fetcher.kill()
 
 
-def _read_body(fetcher: Child, essence: str, charset: str | None, deadline: Deadline) -> Body:
-    """The body up to its limit. What it is decides the limit, and its first bytes decide what it is."""
+def _error_body(fetcher: Child, headers: list[list[str]], code: str, deadline: Deadline) -> Body:
+    """The page of an error, as far as it can be had in passing. The status stays the reason, whatever becomes of the body."""
+    try:
+        soon = deadline.named(deadline.code, within_s=limits.ERROR_BODY_S)
+        body = _receive_body(fetcher, headers, limits.MAX_ERROR_BODY_BYTES, soon)
+    except Refusal as refusal:
+        raise (Refusal(code) if refusal.reason.exit_code in (5, 6) else refusal) from None
+    if body.kind == "pdf":
+        raise Refusal(code)
+    return body._replace(refused=code)
+
+
+def _receive_body(fetcher: Child, headers: list[list[str]], max_bytes: int, deadline: Deadline) -> Body:
+    declared = parse_content_type(_values(headers, "content-type"))
+    fetcher.send_message({"go": True}, deadline)
+    return _read_body(fetcher, declared.essence, declared.charset, max_bytes, deadline)
+
+
+def _read_body(fetcher: Child, essence: str, charset: str | None, max_bytes: int, deadline: Deadline) -> Body:
+    """The body up to its limit: `max_bytes`, more for a PDF. Its first bytes decide what it is."""
     accepted = {frames.BYTES: limits.FRAME_CHUNK_BYTES, frames.MESSAGE: limits.FRAME_CONTROL_BYTES}
     content = bytearray()
     kind: ContentKind | None = None
     verbatim = length_unknown = ended = False
-    limit = limits.MAX_BODY_BYTES
+    limit = max_bytes
     while not ended and len(content) <= limit:
         frame = fetcher.receive(accepted, deadline)
         if frame.kind == frames.BYTES:
@@ -184,7 +208,7 @@ def _read_body(fetcher: Child, essence: str, charset: str | None, deadline: Dead
             length_unknown = check_message(frame.payload, "fetch_end")["length_unknown"]
         if kind is None and (ended or len(content) >= limits.SNIFF_BYTES):
             kind, verbatim = choose_kind(essence, bytes(content[: limits.SNIFF_BYTES]), charset)
-            limit = limits.MAX_PDF_BYTES if kind == "pdf" else limits.MAX_BODY_BYTES
+            limit = limits.MAX_PDF_BYTES if kind == "pdf" else max_bytes
     truncated = len(content) > limit
     if truncated and kind == "pdf":
         raise Refusal("body_too_large")

@@ -10,6 +10,7 @@ from guarded_webfetch.broker.crew import Crew
 from guarded_webfetch.broker.deadline import Deadline
 from guarded_webfetch.broker.options import Level, Options
 from guarded_webfetch.broker.store import Store
+from guarded_webfetch.core import http_status
 from guarded_webfetch.core.limits import BROKER_MEMORY_BYTES
 from guarded_webfetch.core.messages import ContentKind, ParseOrder
 from guarded_webfetch.core.reasons import Refusal
@@ -20,6 +21,7 @@ if TYPE_CHECKING:  # loaded while the children import theirs, not before they ar
     from guarded_webfetch.broker.assemble import Result, Run
 
 _NO_RECORD_EXITS: Final = frozenset({2, 3, 70})
+_ABOUT_CONTENT: Final = frozenset({5, 6})  # exit codes of reasons that speak of the site and its page
 _SUFFIX_KINDS: Final[dict[str, ContentKind]] = {
     "pdf": "pdf", "json": "text", "txt": "text", "csv": "text", "md": "text", "xml": "text", "rss": "text",
 }  # fmt: skip
@@ -83,9 +85,11 @@ def _fetch(session: "_Session", url_text: str, options: Options) -> Written:
                 "base_url": progress.url.text,
                 "truncated": body.truncated,
             }
-            read = session.read(body, order, network.chosen_urls(progress), crew)
+            code, read = session.judge(body, order, network.chosen_urls(progress), crew)
     except Refusal as refusal:
         return session.fail(refusal, progress, url.text)
+    if code != "ok" or read is None:
+        return session.fail(Refusal(code), progress, url.text, read)
     return session.succeed(url.text, progress, body, read)
 
 
@@ -138,6 +142,22 @@ class _Session:
         self.mark("read")
         return read
 
+    def judge(
+        self, body: network.Body, order: ParseOrder, urls: list[str], crew: Crew
+    ) -> tuple[str, content.Content | None]:
+        """("ok", the content), or the reason code of an answer that is an error and what could be read of its page.
+
+        Such a page may say that it is a challenge or a form to log in, and it is matched; it is never delivered.
+        """
+        if body.refused is None:
+            return "ok", self.read(body, order, urls, crew)
+        try:
+            return body.refused, self.read(body, order, [], crew)
+        except Refusal as refusal:
+            if refusal.reason.exit_code not in _ABOUT_CONTENT:
+                raise
+            return (refusal.code if refusal.code in http_status.TOLD_BY_PAGE else body.refused), None
+
     def mark(self, stage: str, next_stage: str = "") -> None:
         """Notes the milliseconds since the start at which `stage` was done, and shows a person what comes next."""
         self._timings_ms[stage] = round((time.time() - self._started_s) * 1000, 1)
@@ -156,12 +176,18 @@ class _Session:
         result = assemble.success(self._run(requested_url), progress, body, read)
         return self._write("result", result, read)
 
-    def fail(self, refusal: Refusal, progress: network.Progress | None, requested_url: str | None) -> Written:
+    def fail(
+        self,
+        refusal: Refusal,
+        progress: network.Progress | None,
+        requested_url: str | None,
+        page: content.Content | None = None,
+    ) -> Written:
         from guarded_webfetch.broker import assemble
 
         if refusal.reason.exit_code in _NO_RECORD_EXITS:
             raise refusal
-        return self._write("failure", assemble.failure(self._run(requested_url), progress, refusal.code), None)
+        return self._write("failure", assemble.failure(self._run(requested_url), progress, refusal.code, page), None)
 
     def _run(self, requested_url: str | None) -> "Run":
         from guarded_webfetch.broker.assemble import Run

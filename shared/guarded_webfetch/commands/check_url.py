@@ -9,12 +9,14 @@ from guarded_webfetch.commands import config, terminal
 from guarded_webfetch.commands.advice import ADVICE
 from guarded_webfetch.commands.arguments import Arguments
 from guarded_webfetch.core.reasons import Refusal
+from guarded_webfetch.core.url_policy import mixed_script
 
 _REFUSED_EXIT: Final = 4
 _NOTE: Final = (
     "Only the URL itself was judged: no name was looked up and nothing was sent."
     " Addresses and redirects are judged during a fetch."
 )
+_MIXED: Final = "A label of the host mixes letters of scripts that look alike; compare it with the name you expect."
 
 
 def run(argv: list[str]) -> int:
@@ -30,7 +32,7 @@ def run(argv: list[str]) -> int:
 
 
 def judge(text: str, options: Options) -> dict[str, Any]:
-    """{"allowed": true, url, host, origin, note} or {"allowed": false, reason, sentence, advice, note}.
+    """{"allowed": true, url, host, origin, note[, notices]} or {"allowed": false, reason, sentence, advice, note}.
 
     A refused URL is not repeated: it may carry a credential.
     """
@@ -40,4 +42,5 @@ def judge(text: str, options: Options) -> dict[str, Any]:
         reason = refusal.reason
         advice = ADVICE[reason.code]
         return {"allowed": False, "reason": reason.code, "sentence": reason.sentence, "advice": advice, "note": _NOTE}
-    return {"allowed": True, "url": url.text, "host": url.host, "origin": url.origin, "note": _NOTE}
+    answer = {"allowed": True, "url": url.text, "host": url.host, "origin": url.origin, "note": _NOTE}
+    return answer | ({"notices": {"mixed_script_host": _MIXED}} if mixed_script(url.host) else {})

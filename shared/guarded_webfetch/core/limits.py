@@ -32,6 +32,8 @@ MAX_COOKIE_HEADER_BYTES: Final = 5_000  # one Cookie field; with a full URL it s
 # --- bodies
 MAX_BODY_BYTES: Final = 3_000_000  # HTML and text: cut and flagged
 MAX_PDF_BYTES: Final = 15_000_000  # PDF: failure beyond, exactly this much is fine
+MAX_ERROR_BODY_BYTES: Final = 200_000  # the page of an error is only judged, never delivered
+ERROR_BODY_S: Final = 2.0  # for receiving it; beyond it the status alone speaks
 SNIFF_BYTES: Final = 1_024  # a PDF header may stand anywhere in the first 1,024 bytes (ISO 32000 annex H)
 MAX_PDF_PAGES: Final = 100  # cut and flagged
 PDF_DEADLINE_S: Final = 15.0  # the shorter of this and what is left

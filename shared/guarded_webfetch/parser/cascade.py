@@ -60,6 +60,7 @@ class Cascade:
             names.update("." + name for name in classes_of(element))
             if identifier := element.get("id"):
                 names.add("#" + identifier)
+            names.update("[" + str(name) for name in element.attrib)
         return names
 
     def _add(self, rule: Rule, order: int) -> None:
@@ -72,19 +73,31 @@ class Cascade:
             selector = selectors.parse(text)
             if selector is None or rule.uncertain:
                 self.incomplete |= _may_hide(found)
-            elif not any(part.never for part in selector.parts):
-                entry = _Entry(selector, found, rule.layer, order, _names_around(selector), _is_by_names(selector))
+            elif self._has_names(selector):
+                entry = _Entry(
+                    selector, found, rule.layer, order, _names_around(selector), selectors.is_by_names(selector)
+                )
                 self._index.setdefault(_key(selector.parts[0]), []).append(entry)
 
     def _may_match(self, text: str) -> bool:
         """Cheap refusal of what names a class or id the page does not have: most rules of most pages."""
-        if _STATE.search(text):
+        if ":" in text and _STATE.search(text):
             return False
         if "(" in text or "[" in text or "\\" in text:
             return True
         return all(
             (kind + (name.lower() if kind == "." else name)) in self._names for kind, name in _NAMES.findall(text)
         )
+
+    def _has_names(self, selector: selectors.Selector) -> bool:
+        """Whether the page has every name the selector asks for, so that it can match at all."""
+        wanted = (
+            name
+            for part in selector.parts
+            for sign, names in ((".", part.classes), ("#", part.ids), ("[", part.attributes))
+            for name in (sign + found for found in names)
+        )
+        return not any(part.never for part in selector.parts) and all(name in self._names for name in wanted)
 
     def declared(self, element: Element) -> Declarations:
         """The winning declarations for `element`, its style attribute included. Parents must be asked before children."""
@@ -145,10 +158,6 @@ def _names_around(selector: selectors.Selector) -> frozenset[str]:
         names.update("." + name for name in part.classes)
         names.update((part.tag,) if part.tag else ())
     return frozenset(names)
-
-
-def _is_by_names(selector: selectors.Selector) -> bool:
-    return {" ", ">"}.issuperset(selector.combinators) and not any(part.tests for part in selector.parts)
 
 
 def _apply(winners: dict[str, tuple[Weight, str, bool]], found: Declarations, weight: Weight) -> None:

@@ -1,6 +1,7 @@
 """Computed style as far as it decides whether a person sees the text of an element."""
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from guarded_webfetch.core.messages import Technique
@@ -150,12 +151,12 @@ def own_text_technique(state: State) -> Technique | None:
         return None
     if paint.alpha < MIN_OPACITY:
         return "colour"
-    if (
-        state.background is not None
-        and css.distance(css.over(paint, state.background), state.background) < MIN_CONTRAST
-    ):
-        return "colour"
-    return None
+    return "colour" if state.background is not None and _is_faint(paint, state.background) else None
+
+
+@lru_cache(1_024)
+def _is_faint(paint: Colour, background: Colour) -> bool:
+    return css.distance(css.over(paint, background), background) < MIN_CONTRAST
 
 
 def subtree_technique(style: Style, state: State) -> Technique | None:

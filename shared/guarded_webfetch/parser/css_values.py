@@ -179,3 +179,19 @@ def over(top: Colour, below: Colour) -> Colour:
     share = top.alpha
     mix = [a * share + b * (1 - share) for a, b in zip(top[:3], below[:3], strict=True)]
     return Colour(mix[0], mix[1], mix[2])
+
+
+def split_list(text: str) -> list[str]:
+    """A list of selectors or values cut at its outer commas."""
+    if "(" not in text and "[" not in text:
+        return text.split(",")
+    parts, depth, start = [], 0, 0
+    for index, char in enumerate(text):
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    return [*parts, text[start:]]

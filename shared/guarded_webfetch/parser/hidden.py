@@ -8,12 +8,11 @@ from lxml import etree
 
 from guarded_webfetch.core.limits import MAX_HIDDEN_CHARS
 from guarded_webfetch.core.messages import Hidden, Technique
-from guarded_webfetch.parser import css_values as css
 from guarded_webfetch.parser.cascade import Cascade
 from guarded_webfetch.parser.clean import clean_text, collapse
 from guarded_webfetch.parser.computed import State, Style, inherit, own_text_technique, subtree_technique
 from guarded_webfetch.parser.disclosure import TECHNIQUES, Controls, open_part
-from guarded_webfetch.parser.stylesheet import Declarations
+from guarded_webfetch.parser.presentational import covers, presentational
 from guarded_webfetch.parser.tree import Element, classes_of, elements_of, remove, tag_of, text_of
 
 _MAX_ITEM_CHARS: Final = 4_000
@@ -200,7 +199,7 @@ class _Walk:
             self._gone = [(element, how) for element, how in self._gone if how != "opacity"]
 
     def _enter(self, element: Element, parent: State) -> tuple[State, Technique | None]:
-        declared = {**_presentational(element), **self._cascade.declared(element)}
+        declared = {**presentational(element), **self._cascade.declared(element)}
         style = Style(declared, parent.custom)
         is_page = tag_of(element) in ("html", "body")
         state = inherit(parent, element, style)
@@ -216,7 +215,7 @@ class _Walk:
         if technique in TECHNIQUES and (label := self._controls.label_of(element)) is not None:
             self._opened.append((element, label))
             technique = None
-        if technique is None and style and _covers(style):
+        if technique is None and style and covers(style):
             self._overlay(element)
         if technique is None and state is not _BLANK:
             self._own_text(element, state)
@@ -267,51 +266,3 @@ def _own_parts(element: Element) -> Iterator[str]:
     yield element.text or ""
     for child in element:
         yield child.tail or ""
-
-
-def _covers(style: Style) -> bool:
-    """An opaque box laid over all of its parent."""
-    if style.get("position") != "absolute" or style.get("z-index").startswith("-"):
-        return False
-    full = style.get("inset") in ("0", "0px") or all(
-        style.length(name, 16.0) == 0 for name in ("top", "left", "right", "bottom")
-    )
-    sized = style.get("width") == "100%" and style.get("height") == "100%" and style.length("top", 16.0) == 0
-    painted = css.colours_in(style.get("background-color") + " " + style.get("background"))
-    opaque = bool(painted) and painted[0].alpha > 0.9 and "url(" not in style.get("background")
-    return (full or sized) and opaque and (style.number("opacity") or 1.0) > 0.9
-
-
-def _presentational(element: Element) -> Declarations:
-    """Attributes that act as the weakest style (HTML standard, section 15)."""
-    found: Declarations = {}
-    tag = tag_of(element)
-    names = {"bgcolor": "background-color"}
-    if tag in ("font", "body"):
-        names |= {"color": "color", "text": "color"}
-    if tag in ("text", "tspan", "g"):
-        names |= {
-            "fill": "fill",
-            "fill-opacity": "fill-opacity",
-            "opacity": "opacity",
-            "visibility": "visibility",
-            "display": "display",
-        }
-    for attribute, name in names.items():
-        if value := element.get(attribute):
-            found[name] = (value.strip().lower(), False)
-    if tag in ("text", "tspan") and _outside_svg(element):
-        found["display"] = ("none", False)
-    return found
-
-
-def _outside_svg(element: Element) -> bool:
-    """Text placed beyond the size its drawing declares."""
-    svg = next(element.iterancestors("svg"), None)
-    if svg is None:
-        return False
-    for place, side in (("x", "width"), ("y", "height")):
-        at, size = css.length(element.get(place) or ""), css.length(svg.get(side) or "")
-        if at is not None and size and not (-5 <= at <= size + 5):
-            return True
-    return False

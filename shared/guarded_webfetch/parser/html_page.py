@@ -11,7 +11,7 @@ from guarded_webfetch.parser.measure import letters_in
 
 
 def parse_html(body: bytes, order: ParseOrder) -> Parsed:
-    """All that is said by an HTML page. Raises Refusal `extract_empty`, `charset_unknown` or `bot_challenge`."""
+    """All that is said by an HTML page. Raises Refusal `extract_empty`, `charset_unknown`, `bot_challenge` or `login_required`."""
     source, charset = decode(body, order["charset_header"], "html", truncated=order["truncated"])
     page = tree.parse(source)
     if page is None:
@@ -29,6 +29,8 @@ def parse_html(body: bytes, order: ParseOrder) -> Parsed:
     letters = letters_in(tree.text_of(content_root))
     if page_facts.is_challenge(source, title, letters):
         raise Refusal("bot_challenge")
+    if page_facts.is_login(root, title):
+        raise Refusal("login_required")
     content = main_content.choose(content_root)
     blocks = BlockWriter(links).write(content.root)
     if not any(_letters(block) for block in blocks):
@@ -36,7 +38,7 @@ def parse_html(body: bytes, order: ParseOrder) -> Parsed:
     active.update(links.active)
     markup: Markup = {
         "meta_refresh": meta_refresh,
-        "likely_spa": page_facts.is_shell(root, letters, scripts),
+        "likely_spa": page_facts.is_shell(root, letters, content.plain_letters, scripts),
         "depth_limited": page.depth_limited,
         "hidden_check_incomplete": split.incomplete,
         "active_markup": [[kind, count] for kind, count in sorted(active.items())],

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from guarded_webfetch.parser.css_values import unescape
+from guarded_webfetch.parser.css_values import split_list, unescape
 from guarded_webfetch.parser.tree import Element, classes_of, tag_of
 
 
@@ -51,8 +51,10 @@ class Compound(NamedTuple):
     tag: str
     ids: tuple[str, ...]
     classes: tuple[str, ...]
+    attributes: tuple[str, ...]
     tests: tuple[Test, ...]
     never: bool  # depends on a state, or names a pseudo-element
+    by_names: bool  # tag, id and class names of the element and its ancestors decide alone
 
 
 class Selector(NamedTuple):
@@ -65,22 +67,6 @@ class Selector(NamedTuple):
 
 class _UnreadableError(ValueError):
     """The selector uses something this reader does not know."""
-
-
-def split_list(text: str) -> list[str]:
-    """A selector list cut at its outer commas."""
-    if "(" not in text and "[" not in text:
-        return text.split(",")
-    parts, depth, start = [], 0, 0
-    for index, char in enumerate(text):
-        if char in "([":
-            depth += 1
-        elif char in ")]":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(text[start:index])
-            start = index + 1
-    return [*parts, text[start:]]
 
 
 def parse(text: str) -> Selector | None:
@@ -96,6 +82,11 @@ def parse(text: str) -> Selector | None:
 def matches(selector: Selector, element: Element, budget: Budget) -> bool:
     """Whether `element` is the subject of `selector`. Raises BudgetSpentError."""
     return _matches_compound(selector.parts[0], element, budget) and _matches_left(selector, 1, element, budget)
+
+
+def is_by_names(selector: Selector) -> bool:
+    """Whether elements with the same names, below ancestors with the same names, are all matched or all not."""
+    return {" ", ">"}.issuperset(selector.combinators) and all(part.by_names for part in selector.parts)
 
 
 def _selector(text: str) -> Selector:
@@ -121,7 +112,8 @@ def _selector(text: str) -> Selector:
 
 
 def _compound(text: str, position: int) -> tuple[Compound, int, list[int]]:
-    tag, ids, classes, tests, never, weight, start = "", [], [], [], False, [0, 0, 0], position
+    tag, ids, classes, attributes, tests, never, start = "", [], [], [], [], False, position
+    by_names, weight = True, [0, 0, 0]
     while position < len(text) and (match := _PART.match(text, position)):
         position = match.end()
         if match["id"]:
@@ -131,7 +123,10 @@ def _compound(text: str, position: int) -> tuple[Compound, int, list[int]]:
             classes.append(unescape(match["class"]).lower())
             weight[1] += 1
         elif match["attr"] is not None:
-            tests.append(_attribute(match["attr"]))
+            attribute, test = _attribute(match["attr"])
+            attributes.append(attribute)
+            tests.append(test)
+            by_names = False
             weight[1] += 1
         elif match["element"]:
             never = True
@@ -140,18 +135,21 @@ def _compound(text: str, position: int) -> tuple[Compound, int, list[int]]:
             arguments = ""
             if match["args"]:
                 arguments, position = _arguments(text, position)
-            test, added = _pseudo(name, arguments)
+            found, added, named = _pseudo(name, arguments)
+            by_names = by_names and named
+            tag = tag or ("html" if name == "root" else "")  # the index then asks for it on one element only
             weight = [a + b for a, b in zip(weight, added, strict=True)]
-            if test is None:
+            if found is None:
                 never = True
             else:
-                tests.append(test)
+                tests.append(found)
         elif match["tag"]:
             tag = unescape(match["tag"]).lower()
             weight[2] += 1
     if position == start:
         raise _UnreadableError
-    return Compound(tag, tuple(ids), tuple(classes), tuple(tests), never), position, weight
+    compound = Compound(tag, tuple(ids), tuple(classes), tuple(attributes), tuple(tests), never, by_names)
+    return compound, position, weight
 
 
 def _arguments(text: str, position: int) -> tuple[str, int]:
@@ -164,7 +162,7 @@ def _arguments(text: str, position: int) -> tuple[str, int]:
     return text[start : position - 1], position
 
 
-def _attribute(text: str) -> Test:
+def _attribute(text: str) -> tuple[str, Test]:
     match = _ATTRIBUTE.fullmatch(text)
     if not match:
         raise _UnreadableError
@@ -179,24 +177,29 @@ def _attribute(text: str) -> Test:
         "*=": lambda found: bool(value) and value in found,
     }
     test = compare[operator]
-    return lambda element, _: (found := element.get(name)) is not None and test(found)
+    return name, lambda element, _: (found := element.get(name)) is not None and test(found)
 
 
-def _pseudo(name: str, arguments: str) -> tuple[Test | None, list[int]]:
-    """The test of a pseudo-class (None: never matches here) and its specificity."""
+def _pseudo(name: str, arguments: str) -> tuple[Test | None, list[int], bool]:
+    """The test of a pseudo-class (None: never matches here), its specificity, and whether names decide it alone."""
     if name in _STATES:
-        return None, [0, 1, 0]
+        return None, [0, 1, 0], True
     if name in ("is", "where", "not", "matches", "-webkit-any", "any"):
         inner = [_selector(part.strip()) for part in split_list(arguments)]
         weight = [0, 0, 0] if name == "where" else list(max(selector.specificity for selector in inner))
         wanted = name != "not"
-        return (lambda element, budget: any(matches(selector, element, budget) for selector in inner) is wanted), weight
+        named = all(is_by_names(selector) for selector in inner)
+        return (
+            (lambda element, budget: any(matches(selector, element, budget) for selector in inner) is wanted),
+            weight,
+            named,
+        )
     if name == "has":
-        return _has(arguments), [0, 1, 0]
+        return _has(arguments), [0, 1, 0], False
     test = _structural(name, arguments.strip())
     if test is None:
         raise _UnreadableError
-    return test, [0, 1, 0]
+    return test, [0, 1, 0], name == "root"
 
 
 def _has(arguments: str) -> Test:

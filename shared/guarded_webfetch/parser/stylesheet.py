@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from guarded_webfetch.parser.css_values import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, length, unescape
-from guarded_webfetch.parser.selectors import split_list
+from guarded_webfetch.parser.css_values import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, length, split_list, unescape
 
 PROPERTIES: Final = frozenset((
     "display", "visibility", "opacity", "font-size", "font", "position", "left", "right", "top", "bottom", "inset",

@@ -16,6 +16,10 @@ _LONG_TAG: Final = re.compile(r"<[A-Za-z][^<>]{20000,}")
 _MAX_ATTRIBUTES: Final = 2_000
 
 Element = etree._Element
+# lxml.html chooses a class for each tag in Python, each time an element is touched; one class for all is chosen in C.
+_CLASSES: Final = etree.ElementDefaultClassLookup(
+    element=html.HtmlElement, comment=html.HtmlComment, pi=html.HtmlProcessingInstruction, entity=html.HtmlEntity
+)
 
 
 class Page(NamedTuple):
@@ -27,7 +31,8 @@ class Page(NamedTuple):
 
 def parse(text: str) -> Page | None:
     """The tree of an HTML page; None when there is nothing in it."""
-    parser = html.HTMLParser(encoding="utf-8", huge_tree=True)
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
+    parser.set_element_class_lookup(_CLASSES)
     data = _LONG_TAG.sub(_without_attributes, clean_text(text)).encode("utf-8")
     try:
         root = html.document_fromstring(data, parser=parser)
