@@ -37,7 +37,9 @@ def test_kill_at_random_points(sealed_internet: SealedInternet, environment: str
         result = running.wait(timeout=20)
         # 3: a helper of the launcher itself was hit
         assert result.returncode in (0, 3, 4, 5, 6, 7, -signal.SIGKILL), result
-        assert result.stdout.count("\n") == (1 if result.returncode == 0 else 0)
+        # A path is printed only when its record is there; the kill may fall between that and the end.
+        assert bool(result.stdout) == (result.returncode == 0) or result.returncode == -signal.SIGKILL
+        assert not result.stdout or (tmp_path / result.stdout.strip()).is_file()
         assert nothing_left(sealed_internet, 2.0), sealed_internet.processes()
     assert min(killed.values()) > KILLS // 4
     records = list(tmp_path.glob(".temp/guarded-webfetch/*-????????????????.json"))

@@ -24,6 +24,10 @@ PAGES = {
     "comments": "<p>x</p>" + "<!--" * 700_000,
     "angles": "<p>x</p>" + "<" * 2_000_000,
     "headings": "<h2>head <a href=#x>l</a></h2>" * 30_000,
+    "teasers": "<hr>" * 60_000 + "<h2>Related</h2>" * 30_000,
+    "titles in overlays": "<div class=modal>" * 1_500 + "<h1>x</h1>" * 60_000,
+    "steps": "".join(f"<div>w{n}" for n in range(1_900)) + "<hr>" * 100_000,
+    "comments in comments": "<div class=comment>" * 1_500 + "<p class=comments>x" * 30_000,
     "lists": "<ul><li>item" * 20_000,
     "styles": "<style>" + "".join(f".t{n}:hover>.u{n}{{color:red}}\n" for n in range(35_000)) + "</style><p>x</p>",
     "has": "<style>" + "div:has(p) a{color:red} p:not(:has(b)) i{color:red}" * 50

@@ -97,12 +97,16 @@ def test_an_overlay_told_by_its_name_goes_with_its_heading():
 
 def test_a_block_that_stands_twice_is_read_once():
     posts = "".join(
-        f"<div class=post><p>Post {n}: the level stood at {n} metres.</p>{paragraphs(2).replace('day', f'day {n}')}{SIGNATURE}</div>"
+        f"<div><p>Post {n}: it stood at {n} metres.</p>{paragraphs(2).replace('day', f'day {n}')}{SIGNATURE}</div>"
         for n in range(9)
     )
     said = candidate(body(f"<main><h1>Levels</h1>{posts}</main>"))
     assert said.count("MARK") == 1
     assert all(f"Post {n}:" in said for n in range(9))
+
+
+def test_where_most_is_repetition_nothing_goes():
+    assert candidate(body("<main><h1>Levels</h1>" + SIGNATURE * 9 + "</main>")).count("MARK") == 9
 
 
 @pytest.mark.parametrize("block", ["pre", "table"])

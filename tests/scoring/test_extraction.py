@@ -43,7 +43,7 @@ def test_a_page_read_whole_scores_one(tmp_path):
     assert found.keys["f1_by_type"].keys() == {"documentation"}
     assert [found.keys[name] for name in extraction.FACTS] == [1.0] * 4
     assert found.keys["lost_unflagged"] == 0
-    assert found.keys["cpu_ms_median"] > 0
+    assert found.keys["cpu_ms_median"] >= 0  # a fresh child with a page of 3 ms is sometimes said to have used none
     assert found.keys["peak_mb"] > 5
     assert found.failures == []
 
@@ -108,3 +108,5 @@ def test_code_must_stand_in_a_fence_in_order():
     assert output.has_code(["a", "  b"])
     assert not output.has_code(["b", "a"])
     assert not output.has_code(["c", "d"])
+    assert output.has_code(["a b"])
+    assert not output.has_code(["c"])

@@ -41,8 +41,14 @@ class Output:
         return [_squeezed(found) for found in _ROW.findall(self.text)]
 
     def has_code(self, lines: list[str]) -> bool:
-        """Whether all lines stand in one fenced block, in order and with nothing between them."""
+        """Whether all lines stand in one fenced block, in order and with nothing between them.
+
+        A fact of one line may be a block whose lines are elements, glued together: its characters count, not its line ends.
+        """
         wanted = _lines(lines)
+        if len(wanted) == 1:
+            glued = "".join(wanted[0].split())
+            return any(glued in "".join("".join(block).split()) for block in self.code)
         return any(block[at : at + len(wanted)] == wanted for block in self.code for at in range(len(block)))
 
     def has_row(self, cells: list[str]) -> bool:
