@@ -77,7 +77,7 @@ def _fetch(session: "_Session", url_text: str, options: Options) -> Written:
         session.store.take_slot(session.deadline)
         with session.crew(_guess_kind(url.target)) as crew:
             body = network.fetch(progress, options, crew, session.deadline)
-            session.mark("fetched")
+            session.mark("fetched", "reading …")
             order: ParseOrder = {
                 "kind": body.kind,
                 "content_type": body.essence,
@@ -136,7 +136,6 @@ class _Session:
         return self._crew
 
     def read(self, body: network.Body, order: ParseOrder, urls: list[str], crew: Crew) -> content.Content:
-        self.mark("fetched", "reading …")
         source = content.Source(body.content, body.verbatim, order)
         read = content.read(source, urls, self._options, crew, self.deadline.named("parse_deadline"))
         self.mark("read")
@@ -186,6 +185,7 @@ class _Session:
         from guarded_webfetch.broker import assemble
 
         if refusal.reason.exit_code in _NO_RECORD_EXITS:
+            self.show("")
             raise refusal
         return self._write("failure", assemble.failure(self._run(requested_url), progress, refusal.code, page), None)
 
