@@ -5,6 +5,7 @@ connection, transport, parser and sanitizer, the same files written. Not done, s
 lock, encoding and checking messages, the lock itself.
 """
 
+import gc
 import os
 import socket
 import sys
@@ -100,7 +101,7 @@ class Parser(Call):
 
 class Sanitizer(Call):
     def work(self) -> list[Any]:
-        from guarded_webfetch.rules.loader import load
+        from guarded_webfetch.rules.compact import load
         from guarded_webfetch.sanitizer.sanitize import sanitize
         from guarded_webfetch.text.patterns import Matcher
 
@@ -147,6 +148,7 @@ class OneProcessCrew:
 def main() -> int:
     from guarded_webfetch import boot
 
+    gc.disable()  # as in the product
     sys.path += boot._environment_libraries()
     from guarded_webfetch.broker import run
     from guarded_webfetch.commands.cli import main as command
@@ -157,4 +159,4 @@ def main() -> int:
 
 if __name__ == "__main__":
     sys.path.append(SHARED)
-    sys.exit(main())
+    os._exit(main())

@@ -5,7 +5,10 @@
               nothing and writes nothing (wall_ratio, cpu_ratio);
               the same stages by the same code in one unlocked process (isolation_wall_ratio, isolation_cpu_ratio), both started
               without the launcher: bench_one_process.py
+    start     what the launcher adds to the program, and with --first-run what building the environment takes: bench_start.py
     lock      what the lock costs one child, without and with namespaces: bench_lock.py
+    sanitizer the sanitizer alone, on ordinary and on the worst texts: bench_sanitizer.py
+    sources   fifteen pages in one run: bench_sources.py
     hostile   bodies made to exhaust, each to its end: bench_hostile.py
 
 Whole processes are measured from outside with wait4: wall clock, CPU of the whole tree, the largest single process.
@@ -26,6 +29,9 @@ from typing import NamedTuple
 SCRIPTS = Path(__file__).resolve().parent
 ROOT = SCRIPTS.parent
 LAUNCHER = ROOT / "skills/guarded-webfetch/scripts/quarantine-fetch.sh"
+ENVIRONMENT = ROOT / "shared/guarded_webfetch/setup/environment.sh"
+IN_SEALED_INTERNET = ("latency", "hostile", "sources")
+RUNS = {"hostile": 3, "sources": 7}
 PAGES = {
     "http": "http://news.canal-journal.com/articles/lock-gates",
     "https": "https://news.canal-journal.com/articles/lock-gates",
@@ -126,10 +132,32 @@ def hostile(runs: int) -> Results:
     return bench_hostile.summary(endings)
 
 
+def sources(runs: int, python: str) -> Results:
+    """Inside the sealed internet, where its pages are being served."""
+    import bench_sources
+
+    return bench_sources.costs(runs, python, ROOT, measure)
+
+
 def lock(runs: int) -> Results:
     import bench_lock
 
     return bench_lock.costs(runs)
+
+
+def start(runs: int, python: str, *, first_run: bool) -> Results:
+    import bench_start
+
+    results = bench_start.costs(runs, python, LAUNCHER, ROOT, measure)
+    if first_run:
+        results["start"]["first_run_s"] = bench_start.first_run_s(ENVIRONMENT)
+    return results
+
+
+def sanitizer(runs: int) -> Results:
+    import bench_sanitizer
+
+    return bench_sanitizer.costs(runs)
 
 
 def table(results: Results) -> str:
@@ -140,12 +168,16 @@ def table(results: Results) -> str:
     return "\n".join(lines)
 
 
+def runtime_python() -> str:
+    """The Python the launcher uses."""
+    built = subprocess.run(["bash", "-p", str(ENVIRONMENT), "runtime"], stdout=subprocess.PIPE, text=True, check=True)
+    return built.stdout.strip()
+
+
 def inside(arguments: argparse.Namespace) -> int:
     """Starts the sealed internet and runs this file again in it, with the Python the launcher uses."""
     from tests.internet.client import SealedInternet, Unavailable
 
-    script = ROOT / "shared/guarded_webfetch/setup/environment.sh"
-    built = subprocess.run(["bash", "-p", str(script), "runtime"], stdout=subprocess.PIPE, text=True, check=True)
     try:
         net = SealedInternet()
     except Unavailable as reason:
@@ -156,27 +188,48 @@ def inside(arguments: argparse.Namespace) -> int:
             import bench_hostile
 
             net.add_site(bench_hostile.site())
-        command = [sys.executable, "-I", __file__, *sys.argv[1:], "--inside", built.stdout.strip()]
+        if arguments.kind == "sources":
+            import bench_sources
+
+            for site in bench_sources.sites():
+                net.add_site(site)
+        command = [sys.executable, "-I", __file__, *sys.argv[1:], "--inside", runtime_python()]
         result = net.run(command, cwd=str(ROOT), timeout=1800)
     print(result.stdout, end="")
     print(result.stderr, end="", file=sys.stderr)
     return 0 if result.returncode == 0 else 1
 
 
+def measured(arguments: argparse.Namespace, runs: int) -> Results:
+    match arguments.kind:
+        case "latency":
+            return latency(runs, arguments.inside)
+        case "sources":
+            return sources(runs, arguments.inside)
+        case "start":
+            return start(runs, runtime_python(), first_run=arguments.first_run)
+        case "lock":
+            return lock(runs)
+        case "sanitizer":
+            return sanitizer(runs)
+        case _:
+            return hostile(runs)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/bench")
-    parser.add_argument("kind", choices=("latency", "lock", "hostile"))
+    parser.add_argument("kind", choices=("latency", "start", "lock", "sanitizer", "sources", "hostile"))
     parser.add_argument("--json", action="store_true", help="end with one line holding one JSON object")
-    parser.add_argument("--runs", type=int, help="default: 21, of hostile 3")
+    parser.add_argument("--runs", type=int, help="default: 21, of sources 7, of hostile 3")
+    parser.add_argument(
+        "--first-run", action="store_true", help="start: also build an environment from the package index"
+    )
     parser.add_argument("--inside", metavar="PYTHON", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     sys.path[:0] = [str(ROOT), str(ROOT / "shared"), str(SCRIPTS)]
-    if arguments.kind != "lock" and not arguments.inside:
+    if arguments.kind in IN_SEALED_INTERNET and not arguments.inside:
         return inside(arguments)
-    if arguments.kind == "latency":
-        results = latency(arguments.runs or 21, arguments.inside)
-    else:
-        results = lock(arguments.runs or 21) if arguments.kind == "lock" else hostile(arguments.runs or 3)
+    results = measured(arguments, arguments.runs or RUNS.get(arguments.kind, 21))
     print(table(results))
     if arguments.json:
         print(json.dumps(results))

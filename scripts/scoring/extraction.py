@@ -82,12 +82,15 @@ def _facts(row: Row, output: Output) -> dict[str, tuple[int, int]]:
         "code_intact": [output.has_code(block["lines"]) for block in facts.get("pre", [])],
         "table_rows": [output.has_row(cells) for cells in rows if cells],
         "headings": [output.has_heading(text) for text in facts.get("headings", [])],
-        "links": [
-            urljoin(base, link["href"]) in output.targets or link["href"] in output.targets
-            for link in facts.get("links", [])
-        ],
+        "links": [not output.targets.isdisjoint(_addresses(base, link["href"])) for link in facts.get("links", [])],
     }
     return {name: (sum(found), len(found)) for name, found in kept.items()}
+
+
+def _addresses(base: str, href: str) -> tuple[str, ...]:
+    """The ways to write one address: as it stands there, absolute, and with the path that an empty one means (RFC 3986, 6.2.3)."""
+    joined = urljoin(base, href)
+    return href, joined, joined + "/" if joined.count("/") == 2 else joined
 
 
 def keys_of(pages: list[Judged], results: list[Result]) -> dict[str, Any]:

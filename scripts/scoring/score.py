@@ -12,11 +12,12 @@ class Score:
     keys: dict[str, Any]
     failures: list[str] = field(default_factory=list)  # one line each
     skipped: list[str] = field(default_factory=list)  # what was not looked at, and why
+    notes: list[str] = field(default_factory=list)  # further figures, one line each
     peers: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def text(self) -> str:
         """Failing rows, what was skipped, and a table with the peers below ours."""
-        lines = [*self.failures, *(f"skipped: {reason}" for reason in self.skipped), ""]
+        lines = [*self.failures, *self.notes, *(f"skipped: {reason}" for reason in self.skipped), ""]
         rows = {"guarded-webfetch": self.keys, **self.peers}
         flat = [name for name, value in self.keys.items() if not isinstance(value, dict)]
         width = max(map(len, rows))

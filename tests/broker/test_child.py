@@ -22,19 +22,22 @@ ONE_MESSAGE = {frames.MESSAGE: FRAME_CONTROL_BYTES}
 def start() -> Iterator[Start]:
     """Starts a child in the parser's role; it is killed after the test."""
     children: list[Child] = []
+    pids: list[int] = []
 
     def _start(work: Callable[[Channel], None]) -> Child:
         def main(channel: Channel, lock: Lock) -> None:
             work(channel)
 
         children.append(spawn("parser", main))
+        pids.append(children[-1]._pid)
         return children[-1]
 
     yield _start
     for child in children:
         child.kill()
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)  # nothing left to reap
+    for pid in pids:  # by its id: a fixture of the session may have children of its own
+        with pytest.raises(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)  # nothing left to reap
 
 
 def soon(seconds: float = 5.0) -> Deadline:

@@ -10,6 +10,7 @@ from guarded_webfetch.broker.store import DEFAULT_FOLDER, Store
 from guarded_webfetch.core.reasons import Refusal
 
 RUN = assemble.Run(
+    robots_disallowed=False,
     requested_url="https://example.com/",
     started_at="2026-11-30T10:00:00Z",
     level="process",

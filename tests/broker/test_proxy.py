@@ -159,6 +159,10 @@ def test_reading_masks_user_and_password_and_nothing_else(file: Path) -> None:
     assert config_file.read() == masked.encode()
 
 
+PROXIED_CHILDREN = (
+    1 + (1 + MAX_REDIRECTS) + 3
+)  # one resolver, for the proxy; a fetcher a hop; two parsers and a sanitizer
+
 # Runs in a fresh interpreter, whose parent then looks into its memory and into that of its children.
 PROBE = """
 import json, sys, time
@@ -208,7 +212,7 @@ def test_no_child_inherits_the_credential(file: Path, when: str) -> None:
     with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as broker:
         assert broker.stdout and broker.stdin
         children = json.loads(broker.stdout.readline())
-        assert len(children) == 2 * (1 + MAX_REDIRECTS) + 3
+        assert len(children) == PROXIED_CHILDREN
         forms = [word.encode(), basic(f"reader:{word}")[6:]]
         assert any(holds(broker.pid, form) for form in forms), "the broker needs it"
         found = [any(holds(pid, form) for form in forms) for pid in children]
@@ -241,7 +245,7 @@ def test_the_credential_is_read_after_the_last_fork(monkeypatch: pytest.MonkeyPa
     for _ in range(1 + MAX_REDIRECTS):
         children.fetcher()
     children.prepare_redirects()
-    assert steps == ["fork"] * (2 * (1 + MAX_REDIRECTS) + 3) + ["credential"]
+    assert steps == ["fork"] * PROXIED_CHILDREN + ["credential"]
 
 
 # ---------------------------------------------------------------- the tunnel
@@ -353,8 +357,8 @@ def test_a_slow_answer_ends_at_the_deadline(serve: Serve, pieces: tuple[bytes, .
 class NoCrew:
     """A crew of which nothing may be asked."""
 
-    def prepare_redirects(self) -> None:
-        pass
+    def prepare_redirects(self, *, look_up: bool) -> None:
+        assert not look_up  # the proxy looks names up
 
 
 def through(address: Proxy) -> route.ThroughProxy:

@@ -89,7 +89,7 @@ def test_agent_options_are_a_closed_list() -> None:
     """The set itself: whoever adds an option has to change this line and think."""
     assert {
         "--timeout", "--summary", "--links", "--allow-origin", "--redirects", "--no-raw-html", "--quiet", "--ca-bundle",
-        "--out", "--require-isolation", "--from",
+        "--out", "--require-isolation", "--from", "--summary-language",
     } == fetch.AGENT_OPTIONS  # fmt: skip
     for option in fetch.AGENT_OPTIONS - {"--from"}:
         assert option in fetch._parser(person=False).format_help()

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from guarded_webfetch.broker import network
+from guarded_webfetch.broker import url_check
 from guarded_webfetch.broker.options import Options
 from guarded_webfetch.commands import config
+from guarded_webfetch.commands.fetch import run_agent
 from guarded_webfetch.core.reasons import Refusal
 
 
@@ -83,17 +84,28 @@ HOSTS = Options(hosts=frozenset({"example.com"}), deny_tlds=frozenset({"zip"}))
 
 @pytest.mark.parametrize("url", ["https://example.com/", "https://docs.example.com/"])
 def test_hosts_that_are_allowed(url: str) -> None:
-    assert network.check_url(url, HOSTS).text == url
+    assert url_check.check_url(url, HOSTS).text == url
 
 
 @pytest.mark.parametrize("url", ["https://example.org/", "https://badexample.com/", "https://example.com.evil.org/"])
 def test_hosts_that_are_not(url: str) -> None:
     with pytest.raises(Refusal) as caught:
-        network.check_url(url, HOSTS)
+        url_check.check_url(url, HOSTS)
     assert caught.value.code == "host_not_allowed"
 
 
 def test_denied_tld() -> None:
     with pytest.raises(Refusal) as caught:
-        network.check_url("https://invoice.zip/", HOSTS._replace(hosts=frozenset()))
+        url_check.check_url("https://invoice.zip/", HOSTS._replace(hosts=frozenset()))
     assert caught.value.code == "host_not_allowed"
+
+
+def test_results_outside_the_agents_reach(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text('results = "outside"\nclient_asks = true\n')
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    options = config.apply(Options())
+    assert (options.out, options.client_asks) == (str(tmp_path / "state/guarded-webfetch/results"), True)
+    with pytest.raises(Refusal, match="option_not_allowed"):
+        run_agent(["https://example.com/", "--out", "here"])
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "work/state"))
+    assert refused() == "store_unavailable"

@@ -4,7 +4,7 @@ import os
 import platform
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,23 +17,7 @@ from guarded_webfetch.core.reasons import Refusal
 
 RESULTS = Path(".temp/guarded-webfetch")
 
-
-@pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder, and a home beside it."""
-    for name in ("work", "home"):
-        (tmp_path / name).mkdir()
-    monkeypatch.chdir(tmp_path / "work")
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    for name in (
-        "XDG_CACHE_HOME",
-        "XDG_CONFIG_HOME",
-        "XDG_STATE_HOME",
-        "CODEX_SANDBOX_NETWORK_DISABLED",
-        "GUARDED_WEBFETCH_PROXY_SEEN",
-    ):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("place")
 
 
 def state(check: Check) -> str:
@@ -278,50 +262,3 @@ def test_without_linux_there_are_no_layers(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(platform, "system", lambda: "Darwin")
     assert doctor_kernel.landlock_abi() == 0
     assert not doctor_kernel.has_seccomp()
-
-
-# ---------------------------------------------------------------- clients
-
-
-@pytest.mark.parametrize(
-    ("client", "folder"),
-    [
-        ("claude", "work/.claude/skills"),
-        ("claude", ".claude/skills"),
-        ("claude", "home/.claude/skills"),
-        ("codex", "work/.agents/skills"),
-        ("codex", "work/.codex/skills"),
-        ("codex", "home/.codex/skills"),
-        ("codex", "home/.agents/skills"),
-    ],
-)
-def test_where_a_client_finds_the_skill(place: Path, client: doctor.Client, folder: str) -> None:
-    assert skill_state(client) == "warn"
-    skill = place / folder / "guarded-webfetch"
-    skill.mkdir(parents=True)
-    (skill / "SKILL.md").write_text("---\nname: guarded-webfetch\n", encoding="utf-8")
-    assert skill_state(client) == "ok"
-    assert skill_state("codex" if client == "claude" else "claude") == "warn"
-
-
-def skill_state(client: doctor.Client) -> str:
-    found: Iterator[Check] = doctor._client(client)
-    return next(state(check) for check in found if check.name == "Skill")
-
-
-def test_a_skill_a_client_will_not_load(place: Path) -> None:
-    skill = place / "work" / ".claude" / "skills" / "guarded-webfetch"
-    skill.mkdir(parents=True)
-    (skill / "SKILL.md").write_bytes(b"\xef\xbb\xbf---\n")
-    assert skill_state("claude") == "warn"
-    real = place / "elsewhere"
-    skill.rename(real)
-    (real / "SKILL.md").write_bytes(b"---\n")
-    skill.symlink_to(real)
-    assert skill_state("claude") == "warn"
-
-
-def test_what_is_not_checked_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_general", lambda: iter([Check("ok", "One", "good")]))
-    assert doctor.run(["--client", "codex"]) == 0
-    assert "not checked: permission rules, sandbox settings and hooks of codex" in capsys.readouterr().out

@@ -1,6 +1,7 @@
 """`purge` removes files of our own patterns that are old enough, and nothing else."""
 
 import hashlib
+import json
 import os
 import time
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from guarded_webfetch.commands import environments, purge
 from guarded_webfetch.core.reasons import Refusal
+from guarded_webfetch.sources.index import Entry, Index
 
 DAY_S = 86_400
 STEM = "result-00000000000000a1"
@@ -250,3 +252,43 @@ def test_without_a_home_there_are_no_environments(
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.delenv("HOME", raising=False)
     assert removed(capsys, "--environments") == 0
+
+
+@pytest.fixture
+def sources(folder: Path) -> Path:
+    """A folder as `sources` leaves it, with a record and a file of somebody else beside it; an hour old."""
+    there = folder.parent / "guarded-webfetch-sources"
+    there.mkdir()
+    rows = [Entry("https://example.com/", file="01-example.com.txt"), Entry("https://example.com/2", file=None)]
+    index = Index("2026-11-30T00:00:00Z", "1", 1, "en", rows)
+    for name in ("01-example.com.txt", "02-example.com.txt", f"{STEM}.json", "notes.txt"):
+        make(there, name, 3_600)
+    make(there, "index.json", 3_600).write_bytes(index.dumps())
+    return there
+
+
+def test_bodies_go_at_once_and_the_index_stays(sources: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert removed(capsys, "--bodies", str(sources)) == 2
+    assert names(sources) == {"index.json", "notes.txt", "02-example.com.txt"}
+    assert removed(capsys, "--bodies", str(sources)) == 0
+
+
+@pytest.mark.parametrize(("age", "count"), [([], 0), (["--older-than", "2h"], 0), (["--older-than", "50m"], 2)])
+def test_bodies_of_the_default_folder_go_by_age(
+    sources: Path, capsys: pytest.CaptureFixture[str], age: list[str], count: int
+) -> None:
+    assert removed(capsys, *age) == count
+    assert "index.json" in names(sources)
+
+
+@pytest.mark.parametrize("name", ["../precious.txt", "/etc/hostname", "index.json", ".gitignore", "notes.txt", 7])
+def test_an_index_names_no_file_that_is_not_ours(
+    sources: Path, capsys: pytest.CaptureFixture[str], name: object
+) -> None:
+    data = json.loads((sources / "index.json").read_bytes())
+    data["sources"][0]["file"] = name
+    (sources / "index.json").write_text(json.dumps(data), encoding="utf-8")
+    make(sources.parent, "precious.txt")
+    removed(capsys, "--bodies", str(sources))
+    assert (sources.parent / "precious.txt").exists()
+    assert {"index.json", "notes.txt", "01-example.com.txt"} <= names(sources)

@@ -1,6 +1,5 @@
 """Schema, class, reference pages and verdict agree; the schema leaves a page no place to speak in."""
 
-import dataclasses
 import re
 import subprocess
 import sys
@@ -24,7 +23,7 @@ URLS = {"requested_url", "fetched_url", "url"}
 
 
 def test_class_and_schema_have_the_same_fields_in_the_same_order() -> None:
-    assert [field.name for field in dataclasses.fields(Record)] == list(PROPERTIES) == SCHEMA["required"]
+    assert list(Record.__annotations__) == list(PROPERTIES) == SCHEMA["required"]
 
 
 def test_pages_are_current() -> None:
@@ -89,8 +88,12 @@ DIRECT = {"mode": "direct", "ip_pinned": True}
 PATTERN = {"category": "override", "rule": "x", "count": 1, "where": "raw_text:0"}
 
 
-def hidden(technique: str) -> dict[str, Any]:
-    return {"hidden_text": [{"technique": technique, "count": 1, "chars": 5}]}
+def hidden(technique: str, chars: int = verdict.MIN_CONCEALED_CHARS) -> dict[str, Any]:
+    return {"hidden_text": [{"technique": technique, "count": 1, "chars": chars}]}
+
+
+def markup(*kinds: str) -> dict[str, Any]:
+    return {"active_markup": [{"kind": kind, "count": 1} for kind in kinds]}
 
 
 @pytest.mark.parametrize(
@@ -100,6 +103,9 @@ def hidden(technique: str) -> dict[str, Any]:
         ({"summary_missing": True, "noted_patterns": [PATTERN], "raw_html_truncated": True}, DIRECT, ("safe", [])),
         (hidden("display_none"), DIRECT, ("safe", [])),
         (hidden("opacity"), DIRECT, ("notice", ["concealed_text"])),
+        (hidden("opacity", verdict.MIN_CONCEALED_CHARS - 1), DIRECT, ("safe", [])),
+        (markup("frame", "form"), DIRECT, ("safe", [])),
+        (markup("frame", "javascript_url"), DIRECT, ("notice", ["active_markup"])),
         ({"redirected": True}, DIRECT, ("notice", ["redirected"])),
         ({}, {"mode": "proxy", "ip_pinned": False}, ("notice", ["ip_not_pinned"])),
         ({}, {"mode": "none", "ip_pinned": None}, ("safe", [])),

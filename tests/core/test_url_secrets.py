@@ -4,7 +4,10 @@ import random
 import string
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from guarded_webfetch.core import url_secrets
 from guarded_webfetch.core.url_policy import parse_url
 from guarded_webfetch.core.url_secrets import carries_secret
 
@@ -50,6 +53,13 @@ TOKENS = {
 )
 def test_known_shapes_anywhere(kind, form):
     assert carries_secret(parse_url(form.format(TOKENS[kind])))
+
+
+@pytest.mark.parametrize(("held", "shape"), [row for row in url_secrets._SHAPES if row[0]])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_what_is_looked_for_first_stands_in_every_match(held: str, shape: str, data: st.DataObject) -> None:
+    assert held in data.draw(st.from_regex(shape))
 
 
 @pytest.mark.parametrize("kind", ["github", "aws", "stripe", "npm"])

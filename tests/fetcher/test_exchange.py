@@ -4,14 +4,14 @@ import os
 import socket
 from typing import NoReturn
 
-import httpx
+import httpcore
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guarded_webfetch.core.reasons import REASONS
 from guarded_webfetch.fetcher import exchange
-from guarded_webfetch.fetcher.transport import OneSocketTransport, ordered_request
+from guarded_webfetch.fetcher.transport import open_connection, ordered_request
 from guarded_webfetch.fetcher.wire_meter import WireMeter
 from guarded_webfetch.ipc.channel import Channel
 
@@ -92,18 +92,18 @@ def test_a_chunked_answer_cut_anywhere_is_no_success(cut: int) -> None:
     assert answered(SEEDS[1][:-cut])[1] in ("body_incomplete", "http_protocol", "connect_failed")
 
 
-def test_the_socket_serves_one_request_only() -> None:
+def test_the_socket_serves_its_own_origin_only() -> None:
     ours, theirs = socket.socketpair()
     request = ordered_request("http", an_order())
-    with theirs, OneSocketTransport(ours.detach(), WireMeter(), None) as transport:
+    with theirs, open_connection(ours.detach(), WireMeter(), None, request.url.origin) as connection:
         theirs.sendall(page(b"one", "Connection: keep-alive") + page(b"two"))
-        assert transport.handle_request(request).read() == b"one"
+        assert connection.handle_request(request).read() == b"one"
         with pytest.raises(RuntimeError):
-            transport.handle_request(ordered_request("http", an_order()))
+            connection.handle_request(ordered_request("http", an_order(host="other.example")))
 
 
-def test_httpx_follows_and_stores_nothing() -> None:
-    """The transport is used without httpx.Client, so there are no redirects, cookies, netrc or proxies to switch off."""
+def test_the_transport_follows_and_stores_nothing() -> None:
+    """Only the transport of httpx is used, so there are no redirects, cookies, netrc or proxies to switch off."""
     raw = page(b"", "Location: http://[", "Set-Cookie: a=b", status="HTTP/1.1 302 Found")
     channel, failure = answered(raw)
     assert failure is None
@@ -121,6 +121,6 @@ def test_descriptors_are_closed() -> None:
 @pytest.mark.parametrize("host", ["site.example", "xn--fsq.example", "a_b.example", "192.0.2.7", "2001:db8::7"])
 def test_hosts_reach_the_request_unchanged(host: str) -> None:
     request = ordered_request("https", an_order(host=host, port=8443))
-    assert isinstance(request, httpx.Request)
-    assert (request.url.raw_host, request.url.port) == (host.encode(), 8443)
-    assert next(iter(request.headers.raw)) == (b"Host", b"site.example")
+    assert isinstance(request, httpcore.Request)
+    assert request.url.origin == httpcore.Origin(b"https", host.encode(), 8443)
+    assert request.headers[0] == (b"Host", b"site.example")

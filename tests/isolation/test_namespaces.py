@@ -99,7 +99,7 @@ def test_a_crew_reads_a_page_at_max() -> None:
 
 
 def _resolver(crew: Crew) -> Any:
-    crew._add_network_pair()
+    crew._add_network(look_up=True)
     return crew.resolver()
 
 
@@ -209,13 +209,18 @@ def _wait_for_any(seconds: float) -> int | None:
 def test_a_child_forked_while_the_broker_died_does_not_live_on(namespaced: bool) -> None:
     """The death signal comes too late for it, but the other end of its pipe is closed."""
     reader, writer = os.pipe()
+    wait, go = os.pipe()
     parent = os.getpid()
     pid = process.fork(namespaced=namespaced)
     if pid == 0:
         os.close(reader)
+        os.read(wait, 1)  # until the other end is closed: a busy machine may run the child first
         process.enter((writer,), parent)
         os._exit(0)
-    os.close(reader)
-    os.close(writer)
+    for fd in (reader, writer):
+        os.close(fd)
+    os.write(go, b".")
+    for fd in (wait, go):
+        os.close(fd)
     _, status = os.waitpid(pid, 0)
     assert os.waitstatus_to_exitcode(status) == 1

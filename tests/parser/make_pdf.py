@@ -42,7 +42,24 @@ class Pdf:
             b"/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8",
         )
 
-    def page(self, content=b"", *, box=b"0 0 300 200", extra=b"", resources=b"", flate=False):
+    def appearance(self, content, *, box=b"0 0 100 20"):
+        """What an annotation draws: a form of its own."""
+        return self.stream(
+            content,
+            b"/Type /XObject /Subtype /Form /BBox [%s] /Resources << /Font << /F1 %d 0 R >> >>" % (box, self.fonts[0]),
+        )
+
+    def annotation(self, subtype, rect, entries=b"", *, drawn=None):
+        """`drawn` is text that its appearance shows."""
+        if drawn is not None:
+            entries += b" /AP << /N %d 0 R >>" % self.appearance(b"BT /F1 12 Tf 2 4 Td (%s) Tj ET" % drawn)
+        return self.add(b"<< /Type /Annot /Subtype /%s /Rect [%s] %s >>" % (subtype, rect, entries))
+
+    def link(self, rect, url, entries=b""):
+        return self.annotation(b"Link", rect, b"/A << /S /URI /URI (%s) >> %s" % (url, entries))
+
+    def page(self, content=b"", *, box=b"0 0 300 200", extra=b"", resources=b"", flate=False, annotations=()):
+        extra += b" /Annots [%s]" % b" ".join(b"%d 0 R" % number for number in annotations) if annotations else b""
         fonts = b"/Font << /F1 %d 0 R /F2 %d 0 R >>" % self.fonts
         self.kids.append(
             self.add(
@@ -80,6 +97,30 @@ def line(text, x=20, y=150, size=12, *, font=b"/F1", before=b"", mode=None):
     )
     render = b"" if mode is None else b"%d Tr " % mode
     return b"q %s BT %s%s %g Tf 1 0 0 1 %g %g Tm %s Tj ET Q\n" % (before, render, font, size, x, y, shown)
+
+
+def type3(glyph, *, mode=0):
+    """A page with SECRET in a font whose every letter is drawn by `glyph`."""
+    document = Pdf()
+    proc = document.stream(glyph)
+    to_unicode = document.stream(
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def 1 begincodespacerange <00> <ff>"
+        b" endcodespacerange 1 beginbfrange <41> <5a> <0041> endbfrange endcmap end end"
+    )
+    font = document.add(
+        b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 750 750] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 65"
+        b" /LastChar 90 /CharProcs << %s >> /Encoding << /Type /Encoding /Differences [65 %s] >> /Widths [%s]"
+        b" /ToUnicode %d 0 R /Resources << >> >>"
+        % (
+            b" ".join(b"/c%d %d 0 R" % (code, proc) for code in range(65, 91)),
+            b" ".join(b"/c%d" % code for code in range(65, 91)),
+            b"800 " * 26,
+            to_unicode,
+        )
+    )
+    document.fonts = document.fonts[0], font
+    shown = line("Quarterly report", y=170)
+    return document.page(shown + b"BT %d Tr /F2 12 Tf 20 100 Td (SECRET) Tj ET" % mode).build()
 
 
 def simple(*lines, **options):

@@ -201,3 +201,26 @@ def test_any_tree_gives_well_formed_blocks(trees):
                     ends.pop()
                 assert not ends or end <= ends[-1]
                 ends.append(end)
+
+
+def test_a_heading_in_a_summary_is_a_heading():
+    opened = "<details><summary><h5>Deep Dive</h5><h4>Why?</h4><button>Show</button></summary><p>Because.</p></details>"
+    blocks = write(opened)[0]
+    assert [(block["kind"], block["text"], block.get("inside", False)) for block in blocks] == [
+        ("details", "", False), ("heading", "Deep Dive", True), ("heading", "Why?", True), ("paragraph", "Because.", True),
+    ]  # fmt: skip
+    mixed = write("<details><summary>Read <h4>this</h4></summary><p>x</p></details>")[0]
+    assert [(block["kind"], block["text"]) for block in mixed] == [("details", "Read this"), ("paragraph", "x")]
+    assert [block["kind"] for block in write("<details open><summary><h3>O</h3></summary>x</details>")[0]] == [
+        "heading", "paragraph",
+    ]  # fmt: skip
+
+
+def test_every_block_has_its_owner():
+    root = html.fragment_fromstring(
+        "<h2>a</h2>b<ul><li>c<p>d</p></ul><pre>e</pre><table><tr><td>f<td>g<tr><td>h<td>i</table>", "body"
+    )
+    writer = BlockWriter(LinkTable("https://example.com/"))
+    writer.write(root)
+    assert [owner.tag for owner in writer.owners] == ["h2", "body", "li", "p", "pre", "table"]
+    assert len(writer.owners) == len(writer.blocks)

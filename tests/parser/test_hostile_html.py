@@ -8,8 +8,8 @@ import pytest
 from guarded_webfetch.core.reasons import Refusal
 from tests.parser.pages import parsed, text_of
 
-CPU_S = 15
-MEMORY_KB = 600_000
+CPU_S = 6
+MEMORY_KB = 400_000
 
 PAGES = {
     "nested div": "<p>Top.</p>" + "<div>" * 500_000 + "bottom",
@@ -37,6 +37,18 @@ PAGES = {
     "no braces": "<style>" + "a" * 1_000_000 + "</style><p>text</p>",
     "quotes": "<style>" + '"' * 500_000 + "'\\" * 200_000 + "</style><p>text</p>",
     "important": "<p style='color:" + " " * 500_000 + "x!important'>text</p>",
+    "tiny elements": "<p>x" * 750_000,
+    "comments between letters": "<!--a-->b" * 330_000,
+    "styles of their own": "".join(f"<p style=top:{n}px>text" for n in range(60_000)),
+    "classes of their own": "<style>" + "".join(f".c{n}{{opacity:.9}}" for n in range(50_000)) + "</style>"
+    + "".join(f"<p class=c{n}>text</p>" for n in range(29_000)),
+    "rules that never end": "<style>" + "".join(f"[data-x*='{n}'] p{{color:#111}}" for n in range(2_000)) + "</style>"
+    + "<div data-x=1><p>text</p></div>" * 10_000,
+    "covers": "<style>.c{position:absolute;inset:0;background:#fff}</style>x" + "<div class=c></div>x" * 29_000,
+    "toggles in toggles": "<div class=accordion><b>c</b><div style=display:none>" * 900 + "text here " * 200_000,
+    "wrappers in wrappers": "<style>.o{opacity:0}</style>" + "<div class=o>" * 1_500 + "text here " * 200_000,
+    "places": "<style>" + "".join(f"p:nth-child({n}n+1),p:nth-last-of-type({n}n){{color:#111}}" for n in range(1, 40)) + "</style>"
+    + "<p>text</p>" * 25_000,
     "variables": "<style>:root{--a:var(--b)var(--b);--b:var(--a)var(--a)}p{color:var(--a)}</style>" + "<p>text</p>" * 500,
 }  # fmt: skip
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from guarded_webfetch.parser import structural, teasers, tree
-from guarded_webfetch.parser.measure import measure
+from guarded_webfetch.parser import main_content, teasers, tree
+from guarded_webfetch.parser.links import Hrefs
+from guarded_webfetch.parser.measure import measure, without
 from tests.parser.pages import parsed, text_of
 
 
@@ -31,10 +32,12 @@ def body(inner, around=""):
     return f"<html><title>t</title><body>{inner}{around}</body></html>"
 
 
-def candidate(page):
-    """The text of the structural candidate alone: readability has its own mind about comments and short lines."""
-    root = tree.parse(page).root.find("body")
-    return tree.text_of(structural.carve(structural.find(root, measure(root))))
+def candidate(source):
+    """The text the rules alone take for content."""
+    root = tree.parse(source).root.find("body")
+    main_content.prepare(root)
+    page = main_content.Page(root, Hrefs())
+    return "\n".join(line.text for line, inside in zip(page.lines, page.in_candidate, strict=True) if inside)
 
 
 @pytest.mark.parametrize(
@@ -138,14 +141,17 @@ def test_equal_words_in_other_parts_are_equal():
 
 
 def test_sizes_leave_out_what_is_gone():
-    root = tree.parse("<body><div>four<a href=x>six6</a></div><p>two</p></body>").root.find("body")
+    root = tree.parse("<body><div>four<a href=x>six6<b>in</b></a></div>tail<p>two</p></body>").root.find("body")
     sizes = measure(root)
-    assert (sizes[root].letters, sizes[root].link_letters, sizes[root].links, sizes[root].height) == (11, 4, 1, 2)
     div = root.find("div")
-    left = measure(root, {div})
-    assert left[root].letters == 3
-    assert div not in left
-    assert div.find("a") not in left
+    assert sizes[root] == (17, 6, 1)
+    assert without(sizes, ()) is sizes
+    left = without(sizes, {div})
+    assert left[root] == (7, 0, 0)
+    assert div not in left and div.find("a") not in left
+    inner = without(sizes, {root.find(".//b")})
+    assert (inner[div], inner[root]) == ((8, 4, 1), (15, 4, 1))
+    assert without(sizes, {div, div.find("a")}) == left
 
 
 def test_a_shell_with_its_data_in_scripts_is_told():
@@ -154,3 +160,55 @@ def test_a_shell_with_its_data_in_scripts_is_told():
     assert parsed(body(menu + data))["markup"]["likely_spa"]
     assert not parsed(body(menu + paragraphs(6) + data))["markup"]["likely_spa"]
     assert not parsed(body(menu))["markup"]["likely_spa"]
+
+
+def test_a_heading_that_is_a_button_is_a_heading():
+    question = "<h3><button aria-expanded=true><span>How deep is the lock?</span></button></h3>"
+    other = "<button><h3>How long is it?</h3></button>"
+    said = parsed(
+        body(f"<main>{ARTICLE}{question}<p>Four metres.</p>{other}<p>Ninety.</p><button>Copy</button></main>")
+    )
+    headings = [part["text"] for part in said["blocks"] if part["kind"] == "heading"]
+    assert headings == ["Water level", "How deep is the lock?", "How long is it?"]
+    assert "Copy" not in text_of(said)
+
+
+@pytest.mark.parametrize("name", ["cookies", "related", "sharing"])
+def test_a_section_that_bears_the_name_of_its_title_is_content(name):
+    title = {"cookies": "Cookies", "related": "Related settings of the gate", "sharing": "Sharing a reading"}[name]
+    section = f"<section id={name}><h2>{title}</h2><p>MARK is read from the request.</p></section>"
+    assert "MARK" in candidate(body(f"<main>{LONG}{section}</main>"))
+    assert "MARK" not in candidate(
+        body(f"<main>{LONG}<section id={name}><h2>Before you go</h2><p>MARK</p></section></main>")
+    )
+
+
+@pytest.mark.parametrize("name", ["hljs-comment", "sp-syntax-comment", "nav"])
+def test_nothing_is_chrome_inside_code(name):
+    code = f"<pre><code>open(gate)  <span class={name}># MARK by hand</span>\nshut(gate)</code></pre>"
+    said = parsed(body(f"<main>{LONG}{code}</main>"))
+    assert "open(gate)  # MARK by hand\nshut(gate)" in [part["text"] for part in said["blocks"]]
+
+
+def test_a_list_of_links_that_a_sentence_announces_is_content():
+    links = "<ul>" + "".join(f"<li><a href=/{name}>{name} MARK of the reading</a></li>" for name in "ABCDE") + "</ul>"
+    assert candidate(body(f"<main>{LONG}<p>A reading is one of these:</p>{links}</main>")).count("MARK") == 5
+    assert "MARK" not in candidate(body(f"<main>{LONG}<p>A reading is a number.</p>{links}</main>"))
+
+
+def test_a_page_without_head_and_body_tags_is_read_whole():
+    said = text_of(parsed(f"<title>t</title><nav>Menu</nav><main>{ARTICLE}<p>MARK</p></main>"))
+    assert "stone post" in said and "MARK" in said
+
+
+def test_links_are_numbered_by_what_is_kept():
+    menu = "<nav><a href=/a>a</a> <a href='javascript:x()'>b</a></nav>"
+    said = parsed(
+        body(f"{menu}<main>{LONG}<p>See <a href=/book>the book</a>, <a href='javascript:y()'>or not</a>.</p></main>")
+    )
+    assert [link["url"] for link in said["links"]] == ["https://example.com/book"]
+    last = said["blocks"][-1]
+    assert [(kind, last["text"][start:end], number) for kind, start, end, number in last["spans"]] == [
+        ("link", "the book", 1)
+    ]
+    assert said["markup"]["active_markup"] == [["javascript_url", 1]]

@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guarded_webfetch.core.limits import MAX_PDF_PAGES, MAX_TITLE_CHARS
+from guarded_webfetch.core.limits import MAX_PDF_PAGES
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.parser import pdf
 from guarded_webfetch.parser.pdf import parse_pdf, warm_pdf
-from guarded_webfetch.parser.pdf_text import Line, normalise, paragraphs
+from guarded_webfetch.parser.pdf_lines import Line, blocks_of
+from guarded_webfetch.parser.pdf_text import normalise
+from guarded_webfetch.parser.pdfium import library
 from tests.parser.make_pdf import Pdf, line, simple
 
 ORDER = {
@@ -103,24 +105,8 @@ def test_normalised_text_is_clean_and_stays_as_it_is(raw):
 
 
 def test_paragraphs_of_nothing_and_of_one_line():
-    assert paragraphs([]) == []
-    assert paragraphs([Line("only", 100.0, 100.0, 12.0)]) == ["only"]
-
-
-@pytest.mark.parametrize(
-    ("info", "title"),
-    [
-        (b"<< /Title (  A\n title ) >>", "A title"),
-        (b"<< /Title () >>", None),
-        (b"<< /Author (x) >>", None),
-        (b"<< /Title <FEFF6C349580> >>", "水門"),
-        (b"<< /Title (%s) >>" % (b"t" * (MAX_TITLE_CHARS - 1)), "t" * (MAX_TITLE_CHARS - 1)),
-        (b"<< /Title (%s) >>" % (b"t" * MAX_TITLE_CHARS), "t" * MAX_TITLE_CHARS),
-        (b"<< /Title (%s) >>" % (b"t" * (MAX_TITLE_CHARS + 1)), "t" * MAX_TITLE_CHARS),
-    ],
-)
-def test_title(info, title):
-    assert read(Pdf(info=info).page(line("x")).build())["title"] == title
+    assert list(blocks_of([])) == []
+    assert list(blocks_of([Line("only", 100.0, 100.0, 12.0)])) == [{"kind": "paragraph", "text": "only", "spans": []}]
 
 
 @pytest.mark.parametrize("pages", [MAX_PDF_PAGES - 1, MAX_PDF_PAGES, MAX_PDF_PAGES + 1])
@@ -142,6 +128,33 @@ def test_the_clock_is_looked_at_between_pages(monkeypatch):
     assert 0 < len(texts(parsed)) < 3
 
 
+@pytest.mark.parametrize(
+    ("seconds", "pages"),
+    [(0.0, 0), (4.0, 3), (4.2, 4), (8.0, 7), (15.0, 14), (60.0, 14)],
+)
+def test_reading_ends_with_the_time_that_is_left(monkeypatch, seconds, pages):
+    """A page takes a second here; a quarter of the time, at most one second, is kept for the answer."""
+    document = Pdf()
+    for number in range(30):
+        document.page(line(f"Text {number}"))
+    body, now = document.build(), [0.0]
+    read_page = pdf._Reader._page
+
+    def slow(self, index):
+        read_page(self, index)
+        now[0] += 1.0
+
+    monkeypatch.setattr(pdf._Reader, "_page", slow)
+    monkeypatch.setattr(pdf.time, "monotonic", lambda: now[0])
+    if pages == 0:
+        with pytest.raises(Refusal) as caught:
+            read(body, seconds=seconds)
+        assert caught.value.code == "resource_limit"
+    else:
+        parsed = read(body, seconds=seconds)
+        assert len(texts(parsed)) == pages and parsed["markup"]["truncated"] is True
+
+
 def test_out_of_time_before_any_text(monkeypatch):
     now = iter([0.0] + [60.0] * 5)
     monkeypatch.setattr(pdf.time, "monotonic", lambda: next(now))
@@ -161,12 +174,36 @@ def test_hidden_text_is_kept_up_to_its_limit(monkeypatch, hidden_chars):
     assert [piece["text"] for piece in parsed["hidden"]] == ["Hidden"[: 6 + hidden_chars]]
 
 
+@pytest.mark.parametrize("paragraphs", [2, 3, 4])
+def test_block_limit(monkeypatch, paragraphs):
+    monkeypatch.setattr(pdf, "_MAX_BLOCKS", 3)
+    parsed = read(simple(*(line(f"line {n}", y=180 - 40 * n) for n in range(paragraphs))))
+    assert len(texts(parsed)) == min(paragraphs, 3)
+    assert parsed["markup"]["truncated"] is (paragraphs > 3)
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 3])
+def test_hidden_piece_limit(monkeypatch, pieces):
+    monkeypatch.setattr(pdf, "_MAX_HIDDEN_PIECES", 2)
+    hidden = [line("Invisible", y=80, mode=3), line("Tiny", y=60, size=1), line("White", y=40, before=b"1 g")]
+    assert len(read(simple(line("Shown"), *hidden[:pieces]))["hidden"]) == min(pieces, 2)
+
+
 def test_a_page_that_cannot_be_loaded_leaves_the_rest_and_is_noted():
     document = Pdf().page(line("good"))
     document.kids.append(document.add(b"(not a page)"))
     parsed = read(document.build())
     assert [block["text"] for block in parsed["blocks"]] == ["1", "good", "2"]
     assert parsed["markup"]["truncated"] is True
+
+
+def test_a_page_whose_text_cannot_be_read_is_noted(monkeypatch):
+    load, calls = library().FPDFText_LoadPage, []
+    monkeypatch.setattr(
+        library(), "FPDFText_LoadPage", lambda page: calls.append(page) or (len(calls) > 1 and load(page))
+    )
+    parsed = read(Pdf().page(line("one")).page(line("two")).build())
+    assert texts(parsed) == ["two"] and parsed["markup"]["truncated"] is True
 
 
 def test_a_cut_body_is_passed_on():
@@ -203,7 +240,7 @@ def encrypted():
 
 
 def test_memory_error_is_a_resource_limit(monkeypatch):
-    def fail(_):
+    def fail(*_):
         raise MemoryError
 
     monkeypatch.setattr(pdf, "scan_page", fail)

@@ -60,7 +60,7 @@ def _limited(body, writer):
     os._exit(0)
 
 
-def nested_forms(levels):
+def nested_forms(levels, *, annotated=False):
     """Ten forms in each form: 10^levels lines of text."""
     document = Pdf()
     inner = document.stream(
@@ -71,6 +71,9 @@ def nested_forms(levels):
     for _ in range(levels):
         extra = b"/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources << /XObject << /X %d 0 R >> >>" % inner
         inner = document.stream(b"/X Do " * 10, extra)
+    if annotated:
+        stamp = document.annotation(b"Stamp", b"0 0 300 200", b"/AP << /N %d 0 R >>" % inner)
+        return document.page(line("Text"), annotations=[stamp]).build()
     return document.page(b"/X Do", resources=b"/XObject << /X %d 0 R >>" % inner).build()
 
 
@@ -95,6 +98,10 @@ HOSTILE = {  # made when needed: some take a second
     "100,000 nested arrays": lambda: simple(b"[" * 100_000 + b"]" * 100_000 + line("x")),
     "20,000 white words": lambda: simple(line("word", before=b"1 g") * 20_000, flate=True),
     "a page of 10^8 points": lambda: simple(line("x", before=b"1 g"), box=b"0 0 100000000 100000000"),
+    "10,000 texts in 10,000 marks": lambda: simple(
+        b"/Span << /MCID 0 >> BDC " * 10_000 + line("word") * 10_000, flate=True
+    ),
+    "an annotation of nested forms 10^9": lambda: nested_forms(9, annotated=True),
     "9,000 texts, each under a box": lambda: simple((line("word") + b"0 100 300 100 re f ") * 9_000, flate=True),
 }
 

@@ -124,13 +124,22 @@ def longest(pattern):
 
 def compact(rule: Rule) -> CompactRule:
     pattern = rule.pattern
-    return CompactRule(rule.id, rule.category, rule.tier, list(rule.anchors), pattern, longest(pattern), needs(pattern))
+    must = needs(pattern)
+    return CompactRule(
+        rule.id, rule.category, rule.tier, list(rule.anchors), pattern, longest(pattern), must,
+        rule.spares_code, list(rule.near), rule.within, rule.unless,
+    )  # fmt: skip
 
 
 def text() -> str:
     """The whole file, a rule on each line."""
-    rows = (json.dumps(compact(rule), ensure_ascii=False, separators=(",", ":")) for rule in load())
+    rows = (json.dumps(_row(compact(rule)), ensure_ascii=False, separators=(",", ":")) for rule in load())
     return "[\n" + ",\n".join(rows) + "\n]\n"
+
+
+def _row(rule: CompactRule) -> CompactRule | tuple[object, ...]:
+    """Without the last fields where they say nothing: most rules have none."""
+    return rule if rule.within else rule[:-3] if rule.spares_code else rule[:-4]
 
 
 def main() -> int:

@@ -46,28 +46,48 @@ def _repeats(tree):
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_pattern_is_bounded(rule):
-    """What repeats without a limit holds no wildcard, no negated class and no repetition of its own."""
-    for largest, body in _repeats(_parser.parse(rule.pattern)):
-        if largest is _constants.MAXREPEAT:
-            assert not any(count > 1 for count, _ in _repeats(body)), rule.id
-            assert not any(word in repr(body) for word in ("ANY", "NEGATE", "NOT_LITERAL", "NOT_SPACE")), rule.id
-    compile_pattern(rule.pattern)
+    """Nothing repeats without a limit: neither in the rule's own pattern nor in those that must stand near it or not."""
+    for pattern in (rule.pattern, *rule.near, rule.unless):
+        assert all(largest is not _constants.MAXREPEAT for largest, _ in _repeats(_parser.parse(pattern)))
+        compile_pattern(pattern)
 
 
-def test_there_are_rules_for_every_promised_language_and_family():
-    prefixes = {rule.id.split("-")[0] for rule in RULES}
-    assert {"en", "ja", "zh", "ko", "de", "fr", "es", "pt", "it", "ru"} <= prefixes
-    assert len(RULES) >= 60
-    families = {
-        "instruction-override",
-        "ai-address",
-        "prompt-leak",
-        "secrecy",
-        "exfiltration",
-        "command-execution",
-        "persona",
-    }
-    assert families | {"fake-turn", "approval-claim", "tool-bait", "task-first"} <= {rule.category for rule in RULES}
+def test_an_unbounded_repeat_is_noticed():
+    for pattern in ("red+", "(?:red|blue [a-z]*)", "(?=red.*)"):
+        assert any(largest is _constants.MAXREPEAT for largest, _ in _repeats(_parser.parse(pattern)))
+
+
+LANGUAGES = ("en", "ja", "zh", "ko", "de", "fr", "es", "pt", "it", "ru", "ar", "hi")
+FAMILIES = (
+    "instruction-override",
+    "ai-address",
+    "prompt-leak",
+    "secrecy",
+    "exfiltration",
+    "persona",
+    "fake-turn",
+    "approval-claim",
+    "answer-order",
+    "send-order",
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_promised_language_has_rules_of_every_family(language):
+    found = {rule.category for rule in RULES if language in rule.id.split("-")[:2]}
+    assert set(FAMILIES) <= found
+
+
+def test_every_promised_language_has_strong_rules():
+    for language in LANGUAGES:
+        strong = {r.category for r in RULES if language in r.id.split("-")[:2] and r.tier == "strong"}
+        assert len(strong & set(FAMILIES)) >= 8, language
+
+
+def test_there_are_rules_for_every_promised_family():
+    families = {"command-execution", "tool-bait", "task-first", "code-plant", *FAMILIES}
+    assert families <= {rule.category for rule in RULES}
+    assert len(RULES) >= 200
 
 
 def test_the_version_has_the_form_of_the_record():
@@ -90,6 +110,16 @@ def test_the_version_has_the_form_of_the_record():
         ROW + 'extra = "x"\n',
         ROW + ROW,
         'title = "x"\n' + ROW,
+        ROW + 'near = ["hen"]\n',
+        ROW + "within = 20\n",
+        ROW + 'near = ["hen"]\nwithin = 5000\n',
+        ROW + 'near = [""]\nwithin = 20\n',
+        ROW + 'near = ["hen"]\nwithin = true\n',
+        ROW + 'unless = "hen"\n',
+        ROW + 'spares_code = "yes"\n',
+        ROW.replace("red fox'''", "{colour} fox'''"),
+        "[words]\ncolour = 1\n" + ROW,
+        "[words]\na_b = '{b_a}'\nb_a = '{a_b}'\n" + ROW.replace("red fox'''", "{a_b} fox'''"),
     ],
 )
 def test_a_file_that_is_not_as_it_must_be_is_an_error(tmp_path, text):
@@ -97,6 +127,21 @@ def test_a_file_that_is_not_as_it_must_be_is_an_error(tmp_path, text):
     file.write_text(text, encoding="utf-8")
     with pytest.raises(RuleError):
         read([file])
+
+
+def test_words_stand_for_their_alternatives_in_every_file(tmp_path):
+    first, second = tmp_path / "a.toml", tmp_path / "b.toml"
+    first.write_text("[words]\ncolour = 'red|{pale}'\npale = 'pink'\n" + ROW, encoding="utf-8")
+    second.write_text(
+        ROW.replace("x-1", "x-2").replace("red fox'''", "{colour} fox'''") + "near = ['{pale} hen']\nwithin = 30\n",
+        encoding="utf-8",
+    )
+    _, rule = read([first, second])
+    assert rule.pattern == "(?:red|(?:pink)) fox"
+    assert rule.near == ("(?:pink) hen",) and rule.within == 30
+    second.write_text("[words]\ncolour = 'x'\n" + ROW.replace("x-1", "x-2"), encoding="utf-8")
+    with pytest.raises(RuleError, match="colour"):
+        read([first, second])
 
 
 def test_no_files_are_an_error():

@@ -11,15 +11,16 @@ from tests.sanitizer.orders import paragraph, run
 STRONG = {
     "own_encoded": (25, 27),
     "own_web_text": (42, 42),
-    "text_agentdojo": (63, 80),
-    "text_agentdojo-ja": (33, 38),
+    "text_agentdojo": (66, 80),
+    "text_agentdojo-ja": (35, 38),
     "text_greshake-llm-security": (8, 8),
-    "text_garak-latent": (22, 28),
+    "text_garak-latent": (28, 28),
+    "text_bipia-codeattack": (57, 61),
 }
 # benign rows with a strong match and with any match, at most
 FALSE = {
     "own_encoded": (0, 0),
-    "own_web_text": (0, 2),
+    "own_web_text": (0, 3),
     "text_udhr": (0, 0),
     "text_notinject": (0, 0),
     "text_python-stdlib": (0, 0),
@@ -29,9 +30,9 @@ FALSE = {
     "text_bipia-table": (0, 0),
     "text_garak-whois": (0, 0),
     "text_prompt-armor-benign": (0, 0),
-    "text_promptingguide-general": (0, 0),
-    "text_owasp-cheatsheets": (4, 7),
-    "text_owasp-llm-top10": (5, 8),
+    "text_promptingguide-general": (0, 7),
+    "text_owasp-cheatsheets": (6, 7),
+    "text_owasp-llm-top10": (5, 9),
 }
 
 

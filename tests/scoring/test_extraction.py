@@ -110,3 +110,18 @@ def test_code_must_stand_in_a_fence_in_order():
     assert not output.has_code(["c", "d"])
     assert output.has_code(["a b"])
     assert not output.has_code(["c"])
+
+
+@pytest.mark.parametrize("href", ["https://x.example", "https://x.example/", "//x.example/"])
+def test_an_empty_path_is_a_slash(href):
+    row = {"id": "1", "url": "https://y.example/a", "structure": {"links": [{"href": href, "text": "x"}]}}
+    assert extraction.judge(row, "x", Output("x", {"https://x.example/"})).facts["links"] == (1, 1)
+    assert extraction.judge(row, "x", Output("x", {"https://x.example/b"})).facts["links"] == (0, 1)
+
+
+def test_the_sign_of_a_heading_and_no_break_spaces_are_no_difference():
+    output = Output("## Feature flags\n\n```\na b\nif x > 1:\n```\n")
+    assert output.has_heading("§Feature flags") and output.has_heading("Feature flags\u200b")
+    assert output.has_code(["a\xa0b", "if x > 1:"])
+    assert output.has_code(["a bif x > 1:"])
+    assert not output.has_code(["a bif x < 1:"])

@@ -45,12 +45,12 @@ def property_points(file: Path, names: set[str]) -> set[int]:
     return points
 
 
-def variant_bases(file: Path) -> set[int]:
-    """Bases of standardized variants with VS1 to VS3, ideographs left out (a rule of their own)."""
+def variant_bases(file: Path, *, ideographs: bool) -> set[int]:
+    """Bases of standardized variants with VS1 to VS3: the ideographs, or all others."""
     bases: set[int] = set()
     for line in file.read_text(encoding="utf-8").splitlines():
         match = re.match(r"([0-9A-F]+) FE0[0-2];", line)
-        if match and not 0x3400 <= int(match[1], 16) <= 0x9FFF and int(match[1], 16) < 0x20000:
+        if match and ideographs == (0x3400 <= int(match[1], 16) <= 0x9FFF or int(match[1], 16) >= 0x20000):
             bases.add(int(match[1], 16))
     return bases
 
@@ -78,6 +78,7 @@ def tables(folder: Path) -> str:
         for point in property_points(folder / "extracted/DerivedGeneralCategory.txt", {"Mn", "Me"})
         if point not in property_points(folder / "PropList.txt", {"Variation_Selector"})
     }
+    variants = folder / "StandardizedVariants.txt"
     generic = property_points(folder / "Scripts.txt", {"Inherited"}) & marks - {0x034F}
     return (
         HEADER
@@ -85,7 +86,9 @@ def tables(folder: Path) -> str:
         + "# Emoji or Extended_Pictographic: what VS15, VS16 and ZWJ may follow (UTS #51).\n"
         + wrapped("EMOJI", character_class(emoji))
         + "\n# Bases of StandardizedVariants.txt with VS1 to VS3, ideographs apart.\n"
-        + wrapped("VARIANT_BASES", character_class(variant_bases(folder / "StandardizedVariants.txt")))
+        + wrapped("VARIANT_BASES", character_class(variant_bases(variants, ideographs=False)))
+        + "\n# The ideographs among them: what a compatibility ideograph is written as.\n"
+        + wrapped("VARIANT_IDEOGRAPHS", character_class(variant_bases(variants, ideographs=True)))
         + "\n# Non-spacing and enclosing marks that belong to no one script (Script=Inherited).\n"
         + wrapped("GENERIC_MARKS", character_class(generic))
         + "\n# All other non-spacing and enclosing marks.\n"

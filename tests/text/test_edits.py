@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guarded_webfetch.text.edits import Edit, Note, Passage, apply, inside, merge
+from guarded_webfetch.text.edits import Edit, Moves, Note, Passage, apply, inside, merge, widened
 
 EDITS = st.lists(
     st.tuples(st.integers(0, 40), st.integers(0, 5), st.sampled_from(["", "\\", "[FILTERED:x]"])), max_size=8
@@ -61,3 +61,23 @@ def test_inside_is_told_at_the_edges():
         False,
     ]
     assert not inside(stretches, 4, 6) and not inside([], 0, 1)
+
+
+def test_edits_grow_over_what_they_cut_in_half():
+    order, address = Edit(5, 12, "[FILTERED:x]", "r"), Edit(10, 20, "[L1]")
+    assert widened([order], [address]) == [Edit(5, 20, "[FILTERED:x]", "r")]
+    assert widened([order], [Edit(0, 6, "[L1]")]) == [Edit(0, 12, "[FILTERED:x]", "r")]
+    assert widened([order], [Edit(12, 20, "[L1]"), Edit(0, 5, "[L2]")]) == [order]
+    assert widened([order, Edit(8, 15, "[FILTERED:y]", "s")], []) == [Edit(5, 15, "[FILTERED:x]", "r")]
+    assert widened([], [address]) == []
+    both = [Edit(0, 3, "a"), Edit(18, 22, "b"), Edit(30, 31, "c")]
+    assert widened(both, [Edit(2, 19, ""), Edit(25, 26, "")]) == [Edit(0, 22, "a"), Edit(30, 31, "c")]
+    many = [Edit(n, n + 2, "x") for n in range(0, 40, 10)]
+    assert widened(many, [Edit(1, 32, "")]) == [Edit(0, 32, "x")]
+    assert widened([Edit(0, 5, "a"), Edit(5, 9, "b")], []) == [Edit(0, 5, "a"), Edit(5, 9, "b")]
+
+
+def test_where_offsets_go():
+    moves = Moves([Edit(4, 8, "abcdefg"), Edit(12, 12, "++"), Edit(20, 24, "")])
+    assert [moves.start(at) for at in (0, 4, 5, 8, 11, 12, 13, 20, 21, 24)] == [0, 4, 11, 11, 14, 15, 18, 25, 25, 25]
+    assert [moves.end(at) for at in (0, 4, 5, 8, 11, 12, 13, 20, 21, 24)] == [0, 4, 4, 11, 14, 15, 18, 25, 25, 25]

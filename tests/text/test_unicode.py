@@ -1,12 +1,17 @@
 """Smuggled characters go, legitimate sequences stay byte for byte. The rows are our own cases (CC0)."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from guarded_webfetch.text.edits import Passage
+from guarded_webfetch.text.invisible import MAX_VARIATION
 from guarded_webfetch.text.smuggled import decode
 from guarded_webfetch.text.unicode import BLANK_RUN, clean
+from guarded_webfetch.text.unicode_tables import UNICODE_VERSION
 
 LEGITIMATE = {
     "subdivision flags": "England 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f!",
@@ -39,6 +44,14 @@ LEGITIMATE = {
     "Egyptian joiners": "\U00013000\U00013430\U00013001",
     "conjoining jamo": "\u115f\u1161 \u1100\u1161\u11a8",
     "indented code": "if x:\n" + " " * 80 + "return\n",
+    "a compatibility ideograph": "\u349e\ufe00",
+    "an object that is not here": "See \ufffc below",
+    "Arabic sentence with joiners": "می\u200cخواهم کتاب\u200cهایم را بخوانم",
+    "a lost sign": "\U00013000\U00013443\ufe00",
+    "musical formatting": "\U0001d15f\U0001d173\U0001d160\U0001d174",
+    "shorthand": "\U0001bc00\U0001bca0\U0001bc01",
+    "function application": "f\u2061(x) and 2\u2062a",
+    "mathematical variants": "x \u2229\ufe00 y",
     "Hebrew grapheme joiner between marks": "ל\u05b8\u034f\u05b4",
 }
 ATTACKS = {
@@ -82,6 +95,20 @@ ATTACKS = {
     "blanks that push text away": ("See." + "\u00a0" * 400 + "x", "See. x", "blank_run"),
     "line ends that push text away": ("See." + "\n" * 400 + "x", "See.\n\nx", "blank_run"),
     "private use in a row": ("see \U000f0041\U000f0042", "see ", "private_use"),
+    "a selector on an ideograph that has no such variant": ("指\ufe00示", "指示", "variation_selectors"),
+    "bits in joiners of a joining script": (
+        "ا\u200cب\u200dا\u200cب\u200dا\u200cب\u200dا\u200cب\u200d",
+        "ابابابابا"[:8],
+        "zero_width",
+    ),
+    "bits in direction marks": ("א\u200eב\u200f" * 5, "אב" * 5, "bidi"),
+    "an object inside a word": ("ig\ufffcnore", "ignore", "other_format"),
+    "a note without a head": ("ig\U0001d159nore", "ignore", "other_format"),
+    "a noncharacter": ("ig\U0001fffenore", "ignore", "other_format"),
+    "device control string": ("a\x1bPhidden\x1b\\b", "ab", "ansi_escape"),
+    "application command": ("a\x9fhidden\x9cb", "ab", "ansi_escape"),
+    "a character set is chosen": ("a\x1b(Bb", "ab", "ansi_escape"),
+    "a word joiner beside a private character": ("ab\U000f0041\u2060cd", "ab\U000f0041cd", "zero_width"),
     "half a surrogate pair": ("a\ud800b", "a\ufffdb", "lone_surrogate"),
 }
 QUIET = {
@@ -90,6 +117,71 @@ QUIET = {
     "form feed of an RFC": ("a\fb", "a\nb"),
     "one left behind by an editor": ("word\u200b next", "word next"),
 }
+
+
+UNICODE = Path("/usr/share/unicode")
+
+
+def code_points(text):
+    return "".join(chr(int(code, 16)) for code in text.split())
+
+
+def sequences(name):
+    """The sequences of a file of the Unicode data; the test is skipped where it is not installed."""
+    file = UNICODE / name
+    if not file.is_file():
+        pytest.skip("the package unicode-data is not installed")
+    if f"Version {UNICODE_VERSION} " not in (UNICODE / "ReadMe.txt").read_text(encoding="utf-8"):
+        pytest.skip("unicode-data of another version is installed")
+    found = re.findall(r"^([0-9A-F]{4,6}(?: [0-9A-F]{4,6})*)\s*;", file.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(found) > 100
+    return list(map(code_points, found))
+
+
+@pytest.mark.parametrize(
+    "name", ["emoji/emoji-test.txt", "emoji/emoji-variation-sequences.txt", "StandardizedVariants.txt"]
+)
+def test_every_sequence_of_the_standard_stays(name):
+    for sequence in sequences(name):
+        for text in (sequence, f"a{sequence}b", sequence * 2):
+            cleaned = clean(Passage(text))
+            assert (cleaned.passage.text, cleaned.counts) == (text, {}), ascii(text)
+
+
+IGNORABLE = [
+    0xAD,
+    0x34F,
+    0x61C,
+    0x115F,
+    0x1160,
+    0x17B4,
+    0x17B5,
+    *range(0x180B, 0x1810),
+    *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F),
+]
+IGNORABLE += [
+    *range(0x2060, 0x2070),
+    0x3164,
+    *range(0xFE00, 0xFE10),
+    0xFEFF,
+    0xFFA0,
+    *range(0xFFF0, 0xFFF9),
+    *range(0x1BCA0, 0x1BCA4),
+]
+IGNORABLE += [*range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000)]  # DerivedCoreProperties.txt
+
+
+@pytest.mark.parametrize(("before", "after"), ["ab", "かな", "a ", "이가", "аб", "指示"])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_no_ignorable_character_survives_where_no_script_needs_it(before, after, count):
+    kept = []
+    for code in IGNORABLE:
+        needed = (code == 0xAD and count == 1) or (before == "指" and 0xE0100 <= code <= MAX_VARIATION)
+        left = clean(Passage(before + chr(code) * count + after)).passage.text
+        if left.count(chr(code)) > (1 if needed else 0):
+            kept.append(hex(code))
+    assert kept == []
 
 
 @pytest.mark.parametrize("title", LEGITIMATE)

@@ -47,8 +47,8 @@ class Output:
         """
         wanted = _lines(lines)
         if len(wanted) == 1:
-            glued = "".join(wanted[0].split())
-            return any(glued in "".join("".join(block).split()) for block in self.code)
+            glued = _glued(wanted)
+            return any(glued in _glued(block) for block in self.code)
         return any(block[at : at + len(wanted)] == wanted for block in self.code for at in range(len(block)))
 
     def has_row(self, cells: list[str]) -> bool:
@@ -90,12 +90,20 @@ def output_of(result: Result, matcher: Any) -> Output:
     return Output(said["raw_text"], {link["url"] for link in parsed["links"]}, flagged=flagged)
 
 
+def _glued(lines: list[str]) -> str:
+    """Without white space, and without the sign of a quotation, which may also stand at the end of a line."""
+    return re.sub(r"[\s>]", "", "".join(lines))
+
+
 def _lines(lines: list[str]) -> list[str]:
-    return [line.strip(" \t>") for line in lines if line.strip(" \t>")]
+    """A no-break space in code is a space: nobody can paste the other one."""
+    stripped = (line.replace("\xa0", " ").strip(" \t>") for line in lines)
+    return [line for line in stripped if line]
 
 
 def _plain(text: str) -> str:
-    return " ".join(re.sub(r"[`*\[\]\\]", "", _TARGET.sub("", text)).split())
+    """Without the sign of a heading's link to itself, which stands in some facts."""
+    return " ".join(re.sub(r"[`*\[\]\\¶§🔗\u200b\uf0c1]", "", _TARGET.sub("", text)).split())
 
 
 def _squeezed(text: str) -> str:

@@ -29,6 +29,7 @@ class Run(NamedTuple):
     loosened: list[str]
     allowed_origins: frozenset[str]
     nonce: str  # 16 hex digits
+    robots_disallowed: bool
 
 
 class Result(NamedTuple):
@@ -88,6 +89,8 @@ def failure(run: Run, progress: Progress | None, code: str, page: Content | None
     }
     if LEVELS.index(run.level) < LEVELS.index("strict"):
         flags["isolation_degraded"] = True
+    if run.robots_disallowed:
+        flags["robots_disallowed"] = True
     if page is not None:
         flags |= _matched(page.sanitized)
     record = Record(
@@ -129,16 +132,25 @@ def _flags(run: Run, progress: Progress | None, body: Body, content: Content) ->
         "invisible_chars": sanitized["invisible_chars"],
         "hidden_text": _hidden_counts(sanitized["hidden"]),
         "charset_suspect": bool(charset and (charset["conflict"] or charset["replacements"])),
-        "active_markup": [{"kind": kind, "count": count} for kind, count in markup["active_markup"]],
+        "active_markup": _active_markup(markup, sanitized),
         "forged_marks": sanitized["forged_marks"],
         **_set_by_parser(markup),
         "meta_refresh": markup["meta_refresh"] or body.refresh,
         "scan_incomplete": sanitized["scan_incomplete"],
         "length_unknown": body.length_unknown,
         "isolation_degraded": LEVELS.index(run.level) < LEVELS.index("strict"),
+        "robots_disallowed": run.robots_disallowed,
         "raw_html_truncated": sanitized["raw_html_truncated"] or parsed["source_truncated"],
     }
     return always | {name: value for name, value in optional.items() if value}
+
+
+def _active_markup(markup: Markup, sanitized: Sanitized) -> list[dict[str, str | int]]:
+    """What the parser saw in the page and the sanitizer in its text, by kind."""
+    counts: dict[str, int] = {}
+    for kind, count in (*markup["active_markup"], *sanitized["active_markup"]):
+        counts[str(kind)] = counts.get(str(kind), 0) + int(count)
+    return [{"kind": kind, "count": count} for kind, count in counts.items()]
 
 
 def _set_by_parser(markup: Markup) -> dict[str, bool]:

@@ -61,8 +61,11 @@ def _parse(source: Source, crew: Crew, deadline: Deadline) -> Parsed:
         deadline = deadline.named(deadline.code, within_s=limits.PDF_DEADLINE_S)
     parser = crew.parser(source.order["kind"], deadline)
     parser.blame_content()
+    order = source.order
     try:
-        parser.send_message(source.order, deadline)
+        if order["kind"] == "pdf":
+            order = {**order, "seconds": round(deadline.remaining_s(), 3)}
+        parser.send_message(order, deadline)
         parser.send(frames.BYTES, source.content, deadline)
         return cast(Parsed, parser.receive_message("parsed", limits.FRAME_PARSED_BYTES, deadline))
     finally:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from guarded_webfetch.broker import ledger
 from guarded_webfetch.broker.assemble import Result
@@ -57,15 +57,35 @@ def write(
     for name, data in encoded.items():
         store.write(f"{stem}.{name}.json", data)
     data = _encode(record)
-    ledger.append(_ledger_line(record, data, encoded.get("links", b""), options))
+    links_sha256 = hashlib.sha256(encoded.get("links", b"")).hexdigest()
+    ledger.append(_ledger_line(record, data, links_sha256, options))
     store.write(f"{stem}.json", data)
     return store.path(f"{stem}.json")
 
 
-def _ledger_line(record: dict[str, Any], data: bytes, links: bytes, options: Options) -> dict[str, Any]:
+class Revision(NamedTuple):
+    """A finished record, changed, with the files beside it that change too; its link table stays as it is."""
+
+    record: dict[str, Any]
+    beside: dict[str, Any]
+    links_sha256: str
+
+
+def replace(store: Store, stem: str, revision: Revision, options: Options) -> None:
+    """Writes a record again. Raises Refusal record_schema_invalid or store_unavailable; then the old one still stands."""
+    if not validator.load("record")(revision.record):
+        raise Refusal("record_schema_invalid")
+    for name, value in revision.beside.items():
+        store.write(f"{stem}.{name}.json", _encode(value))
+    data = _encode(revision.record)
+    ledger.append(_ledger_line(revision.record, data, revision.links_sha256, options))
+    store.write(f"{stem}.json", data)
+
+
+def _ledger_line(record: dict[str, Any], data: bytes, links_sha256: str, options: Options) -> dict[str, Any]:
     return {
         "record_sha256": hashlib.sha256(data).hexdigest(),
-        "links_sha256": hashlib.sha256(links).hexdigest(),
+        "links_sha256": links_sha256,
         "fetched_at": record["fetched_at"],
         "url": record["requested_url"],
         "outcome": record["outcome"],

@@ -1,7 +1,7 @@
 """From a URL to a body: every hop is judged, connected by the broker on its route, and read by a fetcher of its own."""
 
 import hashlib
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from guarded_webfetch import __version__
 from guarded_webfetch.broker import route as routes
@@ -9,15 +9,17 @@ from guarded_webfetch.broker.child import Child, check_message
 from guarded_webfetch.broker.crew import Crew
 from guarded_webfetch.broker.deadline import Deadline
 from guarded_webfetch.broker.options import Options
+from guarded_webfetch.broker.url_check import check_host
 from guarded_webfetch.core import http_status, limits, redirect_policy
 from guarded_webfetch.core.content_type import choose_kind, parse_content_type
 from guarded_webfetch.core.cookies import CookieJar
-from guarded_webfetch.core.login_redirect import asks_for_login
 from guarded_webfetch.core.messages import ContentKind, FetchOrder
 from guarded_webfetch.core.reasons import Refusal
-from guarded_webfetch.core.url_policy import DEFAULT_PORTS, WIDE_PORTS, Url, parse_url
-from guarded_webfetch.core.url_secrets import carries_secret
+from guarded_webfetch.core.url_policy import DEFAULT_PORTS, WIDE_PORTS, Url
 from guarded_webfetch.ipc import frames
+
+if TYPE_CHECKING:
+    from guarded_webfetch.broker.robots import Gate
 
 _HEADERS: Final = [
     ["User-Agent", f"guarded-webfetch/{__version__}"],
@@ -67,37 +69,31 @@ def chosen_urls(progress: Progress) -> list[str]:
     return [progress.url.text, *(hop.url.text for hop in progress.redirects)]
 
 
-def check_url(text: str, options: Options) -> Url:
-    """The URL if the caller may ask for it, else a Refusal; nothing is looked up."""
-    url = parse_url(text, ports=WIDE_PORTS if options.wide_ports else DEFAULT_PORTS)
-    check_host(url, options)
-    if not options.allow_secret and carries_secret(url):
-        raise Refusal("url_secret")
-    return url
+def fetch(progress: Progress, options: Options, crew: Crew, deadline: Deadline, gate: "Gate | None" = None) -> Body:
+    """Follows the redirects the policy allows and returns the final body; `progress` is kept up to date for a failure.
 
-
-def check_host(url: Url, options: Options) -> None:
-    """Refusal host_not_allowed when the config file restricts hosts and this one is not among them."""
-    allowed = not options.hosts or any(url.host == host or url.host.endswith("." + host) for host in options.hosts)
-    if not allowed or url.host.rpartition(".")[2] in options.deny_tlds:
-        raise Refusal("host_not_allowed")
-
-
-def fetch(progress: Progress, options: Options, crew: Crew, deadline: Deadline) -> Body:
-    """Follows the redirects the policy allows and returns the final body; `progress` is kept up to date for a failure."""
+    `gate`: what asks robots.txt; it has been asked for the first URL.
+    """
+    if gate:
+        gate.check(deadline)
     route = routes.choose(options, crew)
     jar = CookieJar()
     visited = [progress.url.text]
     login_wall = False
     while True:
-        fetcher = _connected_fetcher(progress.url, route, options, crew, deadline)
-        _order(fetcher, progress.url, jar.header(progress.url), deadline)
-        progress.status, headers = _receive_head(fetcher, crew, deadline)
+        fetcher = connected_fetcher(progress.url, route, options, crew, deadline)
+        order(fetcher, progress.url, jar.header(progress.url), deadline)
+        progress.status, headers = receive_head(fetcher, crew, deadline, gate)
         if progress.status not in redirect_policy.REDIRECT_STATUSES:
             return _finish(fetcher, progress.status, headers, deadline, login_wall=login_wall)
         fetcher.kill()  # its body is never read
-        cookies_changed = jar.store(progress.url, _values(headers, "set-cookie"))
+        from guarded_webfetch.core.login_redirect import asks_for_login  # most fetches meet no redirect
+
+        cookies_changed = jar.store(progress.url, values(headers, "set-cookie"))
         hop = _decide(progress, headers, visited, options, cookies_changed=cookies_changed)
+        if gate:
+            gate.ask(hop.url, deadline)
+            gate.check(deadline)
         login_wall = asks_for_login(progress.status, progress.url, hop.url)
         progress.redirects.append(Redirect(progress.status, hop.relations, hop.url))
         progress.url = hop.url
@@ -107,7 +103,7 @@ def fetch(progress: Progress, options: Options, crew: Crew, deadline: Deadline) 
 def _decide(
     progress: Progress, headers: list[list[str]], visited: list[str], options: Options, *, cookies_changed: bool
 ) -> redirect_policy.Hop:
-    locations = [value.encode("latin-1") for value in _values(headers, "location")]
+    locations = [value.encode("latin-1") for value in values(headers, "location")]
     try:
         hop = redirect_policy.decide(
             progress.url,
@@ -126,7 +122,7 @@ def _decide(
     return hop
 
 
-def _connected_fetcher(url: Url, route: routes.Route, options: Options, crew: Crew, deadline: Deadline) -> Child:
+def connected_fetcher(url: Url, route: routes.Route, options: Options, crew: Crew, deadline: Deadline) -> Child:
     """A locked fetcher that has been given a socket connected to the host of `url`."""
     fetcher = crew.fetcher()
     fetcher.send_message({"scheme": url.scheme, "ca_bundle": options.ca_bundle}, deadline)
@@ -140,23 +136,30 @@ def _connected_fetcher(url: Url, route: routes.Route, options: Options, crew: Cr
     return fetcher
 
 
-def _order(fetcher: Child, url: Url, cookie: str | None, deadline: Deadline) -> None:
-    order: FetchOrder = {
+def order(
+    fetcher: Child, url: Url, cookie: str | None, deadline: Deadline, max_bytes: int = limits.MAX_PDF_BYTES
+) -> None:
+    """Asks for `url`, decoded to at most `max_bytes` and one."""
+    asked: FetchOrder = {
         "host": url.host,
         "host_header": url.host_header,
         "port": url.port,
         "target": url.target,
         "headers": _HEADERS + ([["Cookie", cookie]] if cookie else []),
-        "max_bytes": limits.MAX_PDF_BYTES,
+        "max_bytes": max_bytes,
     }
-    fetcher.send_message(order, deadline)
+    fetcher.send_message(asked, deadline)
 
 
-def _receive_head(fetcher: Child, crew: Crew, deadline: Deadline) -> tuple[int, list[list[str]]]:
+def receive_head(
+    fetcher: Child, crew: Crew, deadline: Deadline, gate: "Gate | None" = None
+) -> tuple[int, list[list[str]]]:
     """Status and headers. Children for further hops are forked between the two, before any header is in memory."""
     status: int = fetcher.receive_message("fetch_status", limits.FRAME_CONTROL_BYTES, deadline)["status"]
     if status in redirect_policy.REDIRECT_STATUSES:
         crew.prepare_redirects()
+        if gate:
+            gate.prepare()
     headers: list[list[str]] = fetcher.receive_message("fetch_head", limits.FRAME_HEAD_BYTES, deadline)["headers"]
     return status, headers
 
@@ -166,7 +169,7 @@ def _finish(fetcher: Child, status: int, headers: list[list[str]], deadline: Dea
         code = http_status.refusal_code(status, dict(headers)) or ("login_required" if login_wall else None)
         if code is None:
             body = _receive_body(fetcher, headers, limits.MAX_BODY_BYTES, deadline)
-            return body._replace(refresh=http_status.sends_elsewhere(_values(headers, "refresh")))
+            return body._replace(refresh=http_status.sends_elsewhere(values(headers, "refresh")))
         if status < 400 or code in http_status.TOLD_BY_PAGE:
             raise Refusal(code)
         return _error_body(fetcher, headers, code, deadline)
@@ -187,7 +190,7 @@ def _error_body(fetcher: Child, headers: list[list[str]], code: str, deadline: D
 
 
 def _receive_body(fetcher: Child, headers: list[list[str]], max_bytes: int, deadline: Deadline) -> Body:
-    declared = parse_content_type(_values(headers, "content-type"))
+    declared = parse_content_type(values(headers, "content-type"))
     fetcher.send_message({"go": True}, deadline)
     return _read_body(fetcher, declared.essence, declared.charset, max_bytes, deadline)
 
@@ -219,5 +222,5 @@ def _read_body(fetcher: Child, essence: str, charset: str | None, max_bytes: int
     return Body(kept, digest, kind, verbatim, essence, charset, truncated, length_unknown)
 
 
-def _values(headers: list[list[str]], name: str) -> list[str]:
+def values(headers: list[list[str]], name: str) -> list[str]:
     return [value for key, value in headers if key == name]

@@ -6,6 +6,8 @@ from guarded_webfetch.core import limits
 
 if TYPE_CHECKING:
     from guarded_webfetch.broker.proxy import Proxy
+    from guarded_webfetch.core.robots_policy import Policy
+    from guarded_webfetch.summary.settings import Settings, Summarizer
 
 Level = Literal["max", "strict", "process"]
 LEVELS: Final[tuple[Level, ...]] = ("process", "strict", "max")  # rising
@@ -32,6 +34,10 @@ class Options(NamedTuple):
     proxy: "Proxy | None" = None  # without its credential, which is read after the last fork
     hosts: frozenset[str] = frozenset()  # from the config file: the only hosts allowed, when not empty
     deny_tlds: frozenset[str] = frozenset()
+    summarizer: "Summarizer | None" = None  # who writes the summary once the record is there
+    summaries: "Settings | None" = None  # what the config file says about summaries, until one is chosen
+    robots: "Policy" = "ignore"
+    client_asks: bool = False  # the person's client asks them before it runs the reader for page text
 
     def loosened(self) -> list[str]:
         """What is in force beyond the defaults, for the record."""
@@ -39,6 +45,8 @@ class Options(NamedTuple):
         found = [name for name in names if getattr(self, name)]
         if LEVELS.index(self.require_isolation) < LEVELS.index(DEFAULT_REQUIRED_ISOLATION):
             found.append("isolation_process")
+        if self.summarizer:
+            found.append("model_summary")
         return found
 
     def changed(self) -> dict[str, object]:

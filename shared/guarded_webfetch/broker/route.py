@@ -51,7 +51,7 @@ class ThroughProxy:
     def __init__(self, proxy: "Proxy", crew: Crew) -> None:
         from guarded_webfetch.broker.proxy import authorization
 
-        crew.prepare_redirects()  # every child of the run, so that none inherits what is read next
+        crew.prepare_redirects(look_up=False)  # every child of the run, so that none inherits what is read next
         self._authorization = authorization(proxy)
         self._proxy = proxy
         self._crew = crew
@@ -78,9 +78,8 @@ class ThroughProxy:
         return connection
 
     def _look_up(self, deadline: Deadline) -> Sequence[bytes]:
-        host = self._proxy.host
-        packed = address_policy.parse_ipv4(host) or address_policy.parse_ipv6(host)
-        return [packed] if packed else look_up(host, self._crew, deadline)
+        packed = _literal(self._proxy.host)
+        return [packed] if packed else look_up(self._proxy.host, self._crew, deadline)
 
 
 Route = Direct | ThroughProxy
@@ -107,7 +106,11 @@ def look_up(host: str, crew: Crew, deadline: Deadline) -> list[bytes]:
 
 def judge_literal(url: Url) -> Sequence[bytes]:
     """The address a literal host names, when it is public."""
-    packed = address_policy.parse_ipv4(url.host) or address_policy.parse_ipv6(url.host)
+    packed = _literal(url.host)
     if packed is None:
         raise Refusal("url_host")
     return address_policy.judge_answers([packed])
+
+
+def _literal(host: str) -> bytes | None:
+    return address_policy.parse_ipv4(host) or address_policy.parse_ipv6(host)

@@ -3,22 +3,25 @@
 import hashlib
 import os
 import time
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from guarded_webfetch.broker import content, network
 from guarded_webfetch.broker.crew import Crew
 from guarded_webfetch.broker.deadline import Deadline
 from guarded_webfetch.broker.options import Level, Options
 from guarded_webfetch.broker.store import Store
-from guarded_webfetch.core import http_status
+from guarded_webfetch.broker.url_check import check_url
 from guarded_webfetch.core.limits import BROKER_MEMORY_BYTES
 from guarded_webfetch.core.messages import ContentKind, ParseOrder
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.core.url_policy import DEFAULT_PORTS, WIDE_PORTS, parse_url
 from guarded_webfetch.isolation import process
 
-if TYPE_CHECKING:  # loaded while the children import theirs, not before they are forked
+if TYPE_CHECKING:  # what is needed after the fork is loaded while the children import theirs
+    from guarded_webfetch.broker import content, network
     from guarded_webfetch.broker.assemble import Result, Run
+    from guarded_webfetch.broker.robots import Gate
+    from guarded_webfetch.core.url_policy import Url
 
 _NO_RECORD_EXITS: Final = frozenset({2, 3, 70})
 _ABOUT_CONTENT: Final = frozenset({5, 6})  # exit codes of reasons that speak of the site and its page
@@ -35,6 +38,7 @@ class Written(NamedTuple):
     code: str  # "ok" or a reason code
     path: str
     verdict: str | None
+    crawl_delay_s: float = 0.0  # what the site asks for between two requests, where its robots.txt was asked
 
 
 class LocalFile(NamedTuple):
@@ -69,14 +73,18 @@ def _mode(options: Options) -> Mode:
 
 def _fetch(session: "_Session", url_text: str, options: Options) -> Written:
     try:
-        url = network.check_url(url_text, options)
+        url = check_url(url_text, options)
     except Refusal as refusal:
         return session.fail(refusal, None, _shown(url_text, refusal.code))
-    progress = network.Progress(url)
+    progress = None
     try:
         session.store.take_slot(session.deadline)
-        with session.crew(_guess_kind(url.target)) as crew:
-            body = network.fetch(progress, options, crew, session.deadline)
+        look_up = bool(options.proxy) or not url.is_literal
+        with session.gate(url) as gate, session.crew(_guess_kind(url.target), look_up=look_up) as crew:
+            from guarded_webfetch.broker import network
+
+            progress = network.Progress(url)
+            body = network.fetch(progress, options, crew, session.deadline, gate)
             session.mark("fetched", "reading …")
             order: ParseOrder = {
                 "kind": body.kind,
@@ -95,6 +103,8 @@ def _fetch(session: "_Session", url_text: str, options: Options) -> Written:
 
 def sanitize(file: LocalFile, options: Options) -> Written:
     """Reads a local file with the same parser and sanitizer and no network; its record names no URL."""
+    from guarded_webfetch.broker import network
+
     session = _Session(options, "none")
     digest = hashlib.sha256(file.content).hexdigest()
     body = network.Body(file.content, digest, file.kind, file.kind == "text", "", file.charset, False, False)
@@ -123,33 +133,49 @@ class _Session:
         self._network: Final = {"mode": mode, "ip_pinned": None if mode == "none" else mode == "direct"}
         self._timings_ms: Final[dict[str, float]] = {}
         self._crew: Crew | None = None
+        self._gate: Gate | None = None
         self.deadline: Final = Deadline.after(
             options.timeout_s, "parse_deadline" if mode == "none" else "fetch_deadline"
         )
         self.store: Final = Store.open(options.out)
 
-    def crew(self, kind: ContentKind, *, network: bool = True) -> Crew:
+    def gate(self, url: "Url") -> "AbstractContextManager[Gate | None]":
+        """What asks robots.txt, where the run heeds it; it is at work on `url` while the crew starts."""
+        if self._options.robots == "ignore":
+            return nullcontext()
+        from guarded_webfetch.broker.robots import Gate
+
+        self._gate = Gate(self._options)
+        self._gate.ask(url, self.deadline)
+        return self._gate
+
+    def crew(self, kind: ContentKind, *, network: bool = True, look_up: bool = True) -> Crew:
         self.show("fetching …" if network else "reading …")
-        self._crew = Crew(kind, self._options.require_isolation, self.deadline, network=network)
+        required = self._options.require_isolation
+        self._crew = Crew(kind, required, self.deadline, network=network, look_up=look_up)
         from guarded_webfetch.broker import files  # noqa: F401 - while the children import what they need
 
         return self._crew
 
-    def read(self, body: network.Body, order: ParseOrder, urls: list[str], crew: Crew) -> content.Content:
+    def read(self, body: "network.Body", order: ParseOrder, urls: list[str], crew: Crew) -> "content.Content":
+        from guarded_webfetch.broker import content
+
         source = content.Source(body.content, body.verbatim, order)
         read = content.read(source, urls, self._options, crew, self.deadline.named("parse_deadline"))
         self.mark("read")
         return read
 
     def judge(
-        self, body: network.Body, order: ParseOrder, urls: list[str], crew: Crew
-    ) -> tuple[str, content.Content | None]:
+        self, body: "network.Body", order: ParseOrder, urls: list[str], crew: Crew
+    ) -> tuple[str, "content.Content | None"]:
         """("ok", the content), or the reason code of an answer that is an error and what could be read of its page.
 
         Such a page may say that it is a challenge or a form to log in, and it is matched; it is never delivered.
         """
         if body.refused is None:
             return "ok", self.read(body, order, urls, crew)
+        from guarded_webfetch.core import http_status
+
         try:
             return body.refused, self.read(body, order, [], crew)
         except Refusal as refusal:
@@ -168,7 +194,11 @@ class _Session:
             os.write(2, f"\r\x1b[K{stage}".encode())
 
     def succeed(
-        self, requested_url: str | None, progress: network.Progress | None, body: network.Body, read: content.Content
+        self,
+        requested_url: str | None,
+        progress: "network.Progress | None",
+        body: "network.Body",
+        read: "content.Content",
     ) -> Written:
         from guarded_webfetch.broker import assemble
 
@@ -178,9 +208,9 @@ class _Session:
     def fail(
         self,
         refusal: Refusal,
-        progress: network.Progress | None,
+        progress: "network.Progress | None",
         requested_url: str | None,
-        page: content.Content | None = None,
+        page: "content.Content | None" = None,
     ) -> Written:
         from guarded_webfetch.broker import assemble
 
@@ -200,12 +230,13 @@ class _Session:
             loosened=self._options.loosened(),
             allowed_origins=self._options.allowed_origins,
             nonce=os.urandom(8).hex(),
+            robots_disallowed=self._gate is not None and self._gate.disallowed,
         )
 
     def _level(self) -> Level:
         return self._crew.level() if self._crew else self._options.require_isolation
 
-    def _write(self, prefix: Literal["result", "failure"], result: "Result", read: content.Content | None) -> Written:
+    def _write(self, prefix: Literal["result", "failure"], result: "Result", read: "content.Content | None") -> Written:
         from guarded_webfetch.broker import files
 
         self.show("")
@@ -213,7 +244,8 @@ class _Session:
         cpu_ms = {f"{role}_cpu": spent for role, spent in self._crew.cpu_ms().items()} if self._crew else {}
         trace = files.trace(self._timings_ms | cpu_ms, isolation, self._options, read)
         path = files.write(self.store, prefix, result, trace, self._options)
-        return Written(result.record.outcome, path, result.record.verdict)
+        crawl_delay_s = self._gate.crawl_delay_s if self._gate else 0.0
+        return Written(result.record.outcome, path, result.record.verdict, crawl_delay_s)
 
 
 def _guess_kind(target: str) -> ContentKind:

@@ -55,6 +55,11 @@ class Store:
                     return
             time.sleep(min(_SLOT_WAIT_S, deadline.remaining_s()))
 
+    def take_alone(self) -> None:
+        """Makes this process the only one of its kind at work here, until it ends; Refusal busy when there is another."""
+        if not self._try_slot(".run"):
+            raise Refusal("busy")
+
     def write(self, name: str, data: bytes) -> None:
         """`data` as the file `name`, 0600: complete or not there at all."""
         temporary = f".tmp-{os.urandom(8).hex()}"
@@ -68,6 +73,30 @@ class Store:
         except OSError:
             self._discard(temporary)
             raise Refusal("store_unavailable") from None
+
+    def read(self, name: str, at_most: int) -> bytes | None:
+        """The beginning of an ordinary file of this folder; None where there is none."""
+        try:
+            fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=self._fd)
+        except OSError:
+            return None
+        with open(fd, "rb") as file:
+            return file.read(at_most) if stat.S_ISREG(os.fstat(fd).st_mode) else None
+
+    def names(self, *, older_than_s: float = 0.0) -> list[str]:
+        """The ordinary files of this folder that were last written at least so long ago."""
+        latest_s = time.time() - older_than_s
+        with os.scandir(self._fd) as entries:
+            files = [entry for entry in entries if entry.is_file(follow_symlinks=False)]
+            return [entry.name for entry in files if entry.stat(follow_symlinks=False).st_mtime <= latest_s]
+
+    def remove(self, name: str) -> bool:
+        """Whether the file `name` was there and is gone; a link is removed, never followed."""
+        try:
+            os.unlink(name, dir_fd=self._fd)
+        except OSError:
+            return False
+        return True
 
     def path(self, name: str) -> str:
         """How to print the path of a file in this folder: relative below the working folder."""

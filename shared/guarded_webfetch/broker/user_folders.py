@@ -19,6 +19,17 @@ def below_working_folder(path: str) -> bool:
     return os.path.commonpath([here, os.path.realpath(path)]) == here
 
 
+def exposed(path: str) -> bool:
+    """Whether a folder on the way to `path`, links resolved, is writable by everybody: agents' sandboxes let commands write to /tmp."""
+    folder = os.path.dirname(os.path.realpath(path))
+    while True:
+        if os.stat(folder).st_mode & 0o002:
+            return True
+        folder, last = os.path.dirname(folder), folder
+        if folder == last:
+            return False
+
+
 def _folder(variable: str, default: str) -> str | None:
     base = os.environ.get(variable, "")
     if not base.startswith("/"):  # relative values are invalid and ignored, says the specification

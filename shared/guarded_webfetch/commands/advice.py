@@ -10,6 +10,9 @@ ADVICE: Final[dict[str, str]] = {
     "usage_invalid": "Run `guarded-webfetch --help` and compare; put the URL in single quotes.",
     "option_not_allowed": "Leave this option out; a person can run the console command themselves.",
     "path_invalid": "Use a path without control characters or links; an existing file is replaced only if this tool wrote it.",
+    "store_invalid": "Compare the file with the README section on links: a JSON list of items with a title and a url each.",
+    "draft_invalid": "Save the draft as UTF-8 text and split it when it is longer than a page would be.",
+    "answer_invalid": "Pass the provider's response as it came, or claims in the shape the README section on the gate shows.",
     # 3: the machine
     "prerequisite_missing": "Run `guarded-webfetch doctor` and follow the command beside each failed line.",
     "sandbox_unavailable": "Run `guarded-webfetch doctor` to see which layer is missing, or use a machine that has it.",
@@ -35,9 +38,13 @@ ADVICE: Final[dict[str, str]] = {
     "redirect_loop": "Open the page in a browser; it may need cookies or a login that are not sent here.",
     "redirect_too_many": "Open the page in a browser, copy the address it ends at, and call again with that.",
     "redirect_invalid": "Try the final address of the page directly; what the site sent is not a usable redirect.",
+    "robots_disallowed": "Ask the site for leave, find the same information elsewhere, or read the page in a browser.",
+    "robots_unavailable": "Try again later; a site whose robots.txt cannot be had is not read by a program.",
     "record_unknown": "Fetch the page again; only records made here, by this user, and unchanged are believed.",
     "record_unusable": "Check the path of the record, or fetch the page again.",
     "link_unknown": "Look up the link number in the `.links.json` file beside the record.",
+    "section_unknown": "Look up the number of the section in the outline of the record.",
+    "held_back": "Ask the person whether the text may be read; what was flagged stands in the summary view.",
     # 5: the fetch
     "dns_no_answer": "Check the spelling of the host name; the site may also have moved or closed.",
     "dns_failed": "Check the network connection of this machine and try again in a minute.",
@@ -58,6 +65,7 @@ ADVICE: Final[dict[str, str]] = {
     "body_too_large": "Look for a smaller version of the document, or let a person download it.",
     "body_incomplete": "Try again; the connection broke before everything had arrived.",
     "busy": "Wait until one of the running fetches has ended and try again.",
+    "too_few_sources": "Look at the outcomes in index.json, replace sources that refuse or are gone, and run the job again.",
     # 6: the content
     "content_type": "Look for the same content as a web page, text or PDF; images, archives and programs are not read.",
     "charset_unknown": "Look for a version of the page in UTF-8, or let a person open it in a browser.",
@@ -68,9 +76,11 @@ ADVICE: Final[dict[str, str]] = {
     "resource_limit": "Look for a smaller or simpler version of the document.",
     "parse_deadline": "Look for a smaller or simpler version of the document.",
     "fail_on_verdict": "Let a person look at the record with `guarded-webfetch show` and decide.",
-    # 7 and 70: us
+    # 7 and 70: us, 10 and 11: the gate
     "child_crashed": "Try again once; if it happens again, treat the page as hostile and report the URL to the project.",
     "child_frame_invalid": "Treat the page as hostile, do not fetch it again, and report the URL to the project.",
     "record_schema_invalid": "Report this to the project together with the URL; nothing was written.",
+    "own_fetch_needed": "Fetch the sources that are not proven with `fetch`, and run the gate again with their records.",
+    "needs_review": "Look at the verdict record, open the pages it names with `guarded-webfetch show`, and decide.",
     "internal_error": "Report this to the project together with the command that was run.",
 }

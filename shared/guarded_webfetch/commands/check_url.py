@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from guarded_webfetch.broker import network
+from guarded_webfetch.broker import url_check
 from guarded_webfetch.broker.options import Options
 from guarded_webfetch.commands import config, terminal
 from guarded_webfetch.commands.advice import ADVICE
@@ -37,7 +37,7 @@ def judge(text: str, options: Options) -> dict[str, Any]:
     A refused URL is not repeated: it may carry a credential.
     """
     try:
-        url = network.check_url(text, options)
+        url = url_check.check_url(text, options)
     except Refusal as refusal:
         reason = refusal.reason
         advice = ADVICE[reason.code]

@@ -17,6 +17,9 @@ COMMANDS: Final = {
     "check-url": "say whether a URL may be fetched, and why not",
     "show": "show a record to a person, in the terminal or as a page",
     "rules": "list the pattern rules, or check their examples",
+    "sources": "fetch a list of URLs into fenced files for an agent",
+    "gate": "ask whether an answer's sources were really fetched",
+    "links": "build a page from a model's draft with links from a store",
     "purge": "remove old results",
     "setup": "build the environment ahead of the first fetch",
     "doctor": "check what this machine can do",
@@ -47,6 +50,10 @@ def _command(argv: list[str]) -> int:
         from guarded_webfetch.commands.fetch import run_agent
 
         return run_agent(rest)
+    if name == "read-result":  # the skill's reader
+        from guarded_webfetch.commands import read_result
+
+        return read_result.run_agent(rest)
     if name in ("", "--help", "-h", "help"):
         return _usage()
     if name == "--version":
@@ -84,8 +91,9 @@ def _keep_traceback() -> None:
 
 
 def _flush() -> None:
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:  # the reader has gone away
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    for fd, stream in ((1, sys.stdout), (2, sys.stderr)):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:  # the reader has gone away
+            os.dup2(os.open(os.devnull, os.O_WRONLY), fd)

@@ -1,8 +1,9 @@
 """What the person's config file says: it may restrict what is fetched, and may loosen what a person's command line may loosen."""
 
+import os
 from typing import TYPE_CHECKING, Any
 
-from guarded_webfetch.broker import config_file
+from guarded_webfetch.broker import config_file, user_folders
 from guarded_webfetch.broker.options import LEVELS, Options
 from guarded_webfetch.core.reasons import Refusal
 
@@ -40,7 +41,27 @@ def _set(options: Options, name: str, value: Any) -> Options:
         return options._replace(proxy=_proxy(value))
     if name == "require_isolation" and value in LEVELS:
         return options._replace(require_isolation=value)
-    raise Refusal("config_invalid")
+    if name == "results" and value == "outside":
+        return options._replace(out=_outside())
+    if name == "client_asks" and value is True:
+        return options._replace(client_asks=True)
+    from guarded_webfetch.summary import settings
+
+    folder = user_folders.config()
+    if folder is None or user_folders.exposed(os.path.join(folder, "config.toml")):  # these entries run something
+        raise Refusal("config_invalid")
+    changed = settings.set_value(options.summaries or settings.Settings(), name, value)
+    if changed is None:
+        raise Refusal("config_invalid")
+    return options._replace(summaries=changed)
+
+
+def _outside() -> str:
+    """The results folder of the hardened mode, where no agent may read; store_unavailable when the agent works above it."""
+    folder = user_folders.state()
+    if folder is None or user_folders.below_working_folder(folder):
+        raise Refusal("store_unavailable")
+    return os.path.join(folder, "results")
 
 
 def _proxy(text: str) -> "Proxy":

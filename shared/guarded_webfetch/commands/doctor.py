@@ -1,39 +1,25 @@
 """`doctor`: a checklist of what a fetch needs here, with the command that puts each failed line right."""
 
-import os
-import shutil
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Final
 
 from guarded_webfetch.commands import doctor_checks as checks
-from guarded_webfetch.commands import terminal, visible
+from guarded_webfetch.commands import doctor_client, terminal, visible
 from guarded_webfetch.commands.arguments import Arguments
+from guarded_webfetch.commands.client_files import CLIENTS
 from guarded_webfetch.commands.doctor_checks import Check
 
-SKILL: Final = "guarded-webfetch"
 _CANNOT_RUN: Final = 3
 _STATES: Final = {"ok": "ok  ", "fail": "FAIL", "warn": "warn", "note": "note"}
 _COLOURS: Final = {"ok": "32", "fail": "1;31", "warn": "33", "note": "2"}
-Client = Literal["claude", "codex"]
-
-# Where each client looks for skills: in the working folder and those above it, and in fixed places.
-_PROJECT_FOLDERS: Final[dict[Client, tuple[str, ...]]] = {
-    "claude": (".claude/skills",),
-    "codex": (".agents/skills", ".codex/skills"),
-}
-_USER_FOLDERS: Final[dict[Client, tuple[str, ...]]] = {
-    "claude": ("~/.claude/skills",),
-    "codex": ("~/.codex/skills", "~/.agents/skills", "/etc/codex/skills"),
-}
-_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 def run(argv: list[str]) -> int:
     """0 when a fetch can run here, 3 when it cannot. Raises Refusal usage_invalid."""
     arguments = Arguments("doctor", "Check what a fetch needs here.")
-    arguments.add_argument("--client", choices=("claude", "codex"), help="also check that this client finds the skill")
+    arguments.add_argument("--client", choices=CLIENTS, help="also check the client's skill, rules and hooks")
     client = arguments.parse_args(argv).client
-    found = [*_general(), *(_client(client) if client else ())]
+    found = [*_general(), *(doctor_client.client(client) if client else ())]
     failed = sum(check.state == "fail" for check in found)
     terminal.write(render(found, terminal.here()))
     return _CANNOT_RUN if failed else 0
@@ -69,48 +55,3 @@ def _general() -> Iterator[Check]:
     yield checks.config_file()
     yield from checks.outer_sandbox()
     yield from checks.kernel()
-
-
-def _client(client: Client) -> Iterator[Check]:
-    """What can be told about a client without starting it."""
-    on_path = shutil.which(client)
-    install = f"install {client}, or add its folder to PATH"
-    yield Check(
-        "ok" if on_path else "warn", client, "on PATH" if on_path else "not on PATH", "" if on_path else install
-    )
-    yield _skill(client)
-    yield Check("note", "Client settings", f"not checked: permission rules, sandbox settings and hooks of {client}")
-
-
-def _skill(client: Client) -> Check:
-    for folder in _skill_folders(client):
-        page = os.path.join(folder, SKILL, "SKILL.md")
-        if os.path.isfile(page):
-            return _judge_skill(os.path.join(folder, SKILL), page)
-    folder = _PROJECT_FOLDERS[client][0]
-    copy = f"copy the folder skills/{SKILL} of a release to {folder}/"
-    return Check("warn", "Skill", f"{client} will not find it in this folder or in your home", copy)
-
-
-def _judge_skill(folder: str, page: str) -> Check:
-    if os.path.islink(folder) or os.path.islink(os.path.dirname(folder)):
-        fix = "replace the link by a copy"
-        return Check(
-            "warn", "Skill", f"{folder} is a link: what it leads to may be writable inside the client's sandbox", fix
-        )
-    with open(page, "rb") as file:
-        if file.read(3) == _BYTE_ORDER_MARK:
-            return Check(
-                "warn",
-                "Skill",
-                f"{page} starts with a byte order mark, so clients ignore it",
-                f"sed -i '1s/^\\xEF\\xBB\\xBF//' {page}",
-            )
-    return Check("ok", "Skill", f"found in {folder}")
-
-
-def _skill_folders(client: Client) -> Iterator[str]:
-    for above in checks.folders_upwards():
-        for name in _PROJECT_FOLDERS[client]:
-            yield os.path.join(above, name)
-    yield from map(os.path.expanduser, _USER_FOLDERS[client])

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from importlib import import_module, metadata
 from typing import Final, Literal, NamedTuple
 
+from guarded_webfetch.broker import outer_sandbox as outer
 from guarded_webfetch.broker import user_folders
 from guarded_webfetch.broker.crew import Crew
 from guarded_webfetch.broker.deadline import Deadline
@@ -18,11 +19,12 @@ from guarded_webfetch.broker.options import DEFAULT_REQUIRED_ISOLATION, Options
 from guarded_webfetch.broker.store import DEFAULT_FOLDER
 from guarded_webfetch.commands import config, doctor_kernel, environments
 from guarded_webfetch.commands.advice import ADVICE
+from guarded_webfetch.commands.client_files import folders_upwards, with_parents
 from guarded_webfetch.core.reasons import Refusal
 
 State = Literal["ok", "fail", "warn", "note"]
 SUPPORTED_PYTHONS: Final = ((3, 11), (3, 14))  # what the lock has wheels for
-LIBRARIES: Final = ("httpx", "lxml.html", "readability", "pypdfium2", "regex")  # what the children import
+LIBRARIES: Final = ("httpcore", "lxml.html", "readability", "pypdfium2", "regex")  # what the children import
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _PINNED: Final = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\\n]+)([^\n]*)", re.MULTILINE)
@@ -138,7 +140,7 @@ def cache_folder() -> Check:
         return Check("warn", "Cache folder", "there is no home", "export HOME=… (an absolute path)")
     if not os.path.isdir(folder):
         return Check("note", "Cache folder", "not there yet; the first run makes it")
-    for path in _parents(os.path.realpath(folder)):
+    for path in with_parents(os.path.realpath(folder)):
         found = os.stat(path)
         shared = stat.S_IMODE(found.st_mode) & 0o022 and not found.st_mode & stat.S_ISVTX
         if shared or found.st_uid not in (0, os.geteuid(), *_overflow_owner()):
@@ -166,12 +168,11 @@ def config_file() -> Check:
 
 def outer_sandbox() -> Iterator[Check]:
     """Facts about a sandbox around this process, as far as they can be seen from inside."""
-    blocked = os.environ.get("CODEX_SANDBOX_NETWORK_DISABLED") == "1"
-    if blocked or not doctor_kernel.may_open_sockets():
+    if outer.network_is_disabled() or not doctor_kernel.may_open_sockets():
         yield Check("fail", "Network", "an outer sandbox blocks it", ADVICE["network_blocked"])
     else:
         yield Check("ok", "Network", "sockets can be opened")
-    if os.environ.get("GUARDED_WEBFETCH_PROXY_SEEN"):
+    if outer.proxy_is_announced():
         yield Check("note", "Proxy", "one is announced in the environment; it is not used")
 
 
@@ -223,20 +224,6 @@ def _deepest(path: str) -> tuple[int, bool]:
         os.close(fd)
         fd = deeper
     return fd, False
-
-
-def folders_upwards() -> Iterator[str]:
-    """The working folder and every folder above it."""
-    return _parents(os.getcwd())
-
-
-def _parents(path: str) -> Iterator[str]:
-    while True:
-        yield path
-        above = os.path.dirname(path)
-        if above == path:
-            return
-        path = above
 
 
 def _overflow_owner() -> tuple[int, ...]:

@@ -1,4 +1,7 @@
-"""`purge`: removes old results, and with --environments the environments of earlier versions. Only names of our own patterns."""
+"""`purge`: removes old results, and with --environments the environments of earlier versions. Only names of our own patterns.
+
+The folder of a `sources` run keeps its index.json: it says what was read, in words that are the caller's and ours.
+"""
 
 import os
 import re
@@ -11,25 +14,35 @@ from typing import Final
 from guarded_webfetch.broker.store import DEFAULT_FOLDER
 from guarded_webfetch.commands import environments, terminal
 from guarded_webfetch.commands.arguments import Arguments
-from guarded_webfetch.core.limits import MAX_TIMEOUT_S
 from guarded_webfetch.core.reasons import Refusal
+from guarded_webfetch.sources.index import DEFAULT_FOLDER as SOURCES_FOLDER
+from guarded_webfetch.sources.index import MAX_INDEX_BYTES, NAME, named_files
+from guarded_webfetch.sources.leftovers import TEMPORARY, TEMPORARY_AGE_S
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _RESULT: Final = re.compile(r"((?:result|failure)-[0-9a-f]{16})(?:\.(?:links|hidden|trace|held))?\.json")
-_TEMPORARY: Final = re.compile(r"\.tmp-[0-9a-f]{16}")
 _AGE: Final = re.compile(r"([0-9]{1,9})([smhd])")
+_DEFAULT_AGE: Final = "1d"
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
-_TEMPORARY_AGE_S: Final = 2 * MAX_TIMEOUT_S  # no run lives that long, so nobody is writing it any more
 
 
 def run(argv: list[str]) -> int:
     """Prints the number of files removed. Raises Refusal usage_invalid, or path_invalid for a DIR that is no real folder."""
     arguments = Arguments("purge", "Remove old results; other files and running fetches are left alone.")
-    arguments.add_argument("--older-than", default="1d", metavar="AGE", help="such as 30m, 12h or 7d (default: 1d)")
-    arguments.add_argument("--bodies", metavar="DIR", help=f"the folder to clean (default: {DEFAULT_FOLDER})")
+    arguments.add_argument(
+        "--older-than", metavar="AGE", help="such as 30m, 12h or 7d (default: 1d; what --bodies names goes at once)"
+    )
+    arguments.add_argument(
+        "--bodies", metavar="DIR", help="the folder to clean, of `fetch` or `sources` (default: both default ones)"
+    )
     arguments.add_argument("--environments", action="store_true", help="also remove environments of other versions")
     chosen = arguments.parse_args(argv)
-    removed = _purge_results(chosen.bodies, _age_s(chosen.older_than))
+    age_s = _age_s(_DEFAULT_AGE if chosen.older_than is None else chosen.older_than)
+    body_age_s = 0 if chosen.bodies and not chosen.older_than else age_s
+    removed = sum(
+        _purge_results(folder, age_s, body_age_s, required=chosen.bodies is not None)
+        for folder in ([chosen.bodies] if chosen.bodies is not None else (DEFAULT_FOLDER, SOURCES_FOLDER))
+    )
     if chosen.environments:
         removed += _purge_environments()
     terminal.write(f"{removed}\n")
@@ -43,40 +56,54 @@ def _age_s(text: str) -> int:
     return int(found[1]) * _SECONDS[found[2]]
 
 
-def _purge_results(named: str | None, age_s: int) -> int:
+def _purge_results(folder: str, age_s: int, body_age_s: int, *, required: bool) -> int:
+    """`body_age_s`: of the files that the index of a `sources` run names, and of the records beside them."""
     try:
-        folder_fd = _open_path(named or DEFAULT_FOLDER)
+        folder_fd = _open_path(folder)
     except FileNotFoundError:
-        if named is None:  # nothing was ever fetched here
+        if not required:  # nothing was ever fetched here
             return 0
         raise Refusal("path_invalid") from None
     except (OSError, ValueError):
         raise Refusal("path_invalid") from None
     try:
-        return sum(_unlink(folder_fd, name) for name in _expired(folder_fd, time.time(), age_s))
+        bodies = _bodies(folder_fd)
+        expired = _expired(folder_fd, bodies, body_age_s if bodies else age_s)
+        return sum(_unlink(folder_fd, name) for name in expired)
     finally:
         os.close(folder_fd)
 
 
-def _expired(folder_fd: int, now_s: float, age_s: int) -> Iterator[str]:
+def _bodies(folder_fd: int) -> frozenset[str]:
+    """The files that the index of a `sources` run names; none where there is no index."""
+    try:
+        fd = os.open(NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder_fd)
+    except OSError:
+        return frozenset()
+    with open(fd, "rb") as file:
+        return frozenset(named_files(file.read(MAX_INDEX_BYTES)) if stat.S_ISREG(os.fstat(fd).st_mode) else ())
+
+
+def _expired(folder_fd: int, bodies: frozenset[str], age_s: int) -> Iterator[str]:
     """Names to remove. A record and the files beside it go together, once the youngest of them is old enough."""
+    now_s = time.time()
     groups: dict[str, list[tuple[str, float]]] = {}
     with os.scandir(folder_fd) as entries:
         for entry in entries:
-            stem = _stem(entry.name)
+            stem = entry.name if entry.name in bodies else _stem(entry.name)
             if stem and entry.is_file(follow_symlinks=False):
                 found = entry.stat(follow_symlinks=False)
                 if found.st_uid == os.geteuid():
                     groups.setdefault(stem, []).append((entry.name, found.st_mtime))
     for stem, files in groups.items():
-        least_s = max(age_s, _TEMPORARY_AGE_S) if stem.startswith(".tmp-") else age_s
+        least_s = max(age_s, TEMPORARY_AGE_S) if stem.startswith(".tmp-") else age_s
         if max(modified_s for _, modified_s in files) <= now_s - least_s:
             yield from sorted((name for name, _ in files), key=len)  # the record first: what is left of it is no record
 
 
 def _stem(name: str) -> str | None:
     """What a file of ours belongs to, None for a name of nobody's pattern."""
-    if _TEMPORARY.fullmatch(name):
+    if TEMPORARY.fullmatch(name):
         return name
     found = _RESULT.fullmatch(name)
     return found[1] if found else None

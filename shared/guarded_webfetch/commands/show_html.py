@@ -8,11 +8,14 @@ import hashlib
 import html
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from guarded_webfetch.commands import show_words as words
 from guarded_webfetch.commands import visible
+from guarded_webfetch.commands.show_marks import Mark, legend, pieces
 from guarded_webfetch.commands.show_view import Table, View, language
 from guarded_webfetch.commands.show_words import Point
 
@@ -120,22 +123,33 @@ def _text(view: View) -> str:
         return f"{opening}</section>\n"
     blocks = "".join(
         f'<div class="mono">{content}</div>\n' if mono else f"<div>{content}</div>\n"
-        for mono, content in _blocks(view.text, view.heading_offsets)
+        for mono, content in _blocks(view.text, view.heading_offsets, view.marks)
     )
+    opening += _legend(view.marks)
     return f'{opening}<article class="text"{_lang(language(view.text))}>\n{blocks}</article>\n</section>\n'
 
 
-def _blocks(text: str, heading_offsets: frozenset[int]) -> Iterator[tuple[bool, str]]:
+def _legend(marks: list[Mark]) -> str:
+    entries = "".join(
+        f'<li><span class="cut {entry.kind}">{entry.kind}</span> {words.counted(entry.places, "place")}: {entry.meaning}</li>\n'
+        for entry in legend(marks)
+    )
+    return f'<ul class="legend">\n{entries}</ul>\n' if entries else ""
+
+
+def _blocks(text: str, heading_offsets: frozenset[int], marks: list[Mark]) -> Iterator[tuple[bool, str]]:
     """(monospaced, escaped lines): code and tables keep their columns, headings stand out, everything else is running text."""
     gathered: list[str] = []
-    was_mono, fence, offset = False, "", 0
+    was_mono, fence, offset, first = False, "", 0, 0
     for line in text.split("\n"):
         mono, fence = _is_mono(line, fence)
         if mono != was_mono and gathered:
             yield was_mono, "\n".join(gathered).strip("\n")
             gathered = []
-        gathered.append(_line(line, heading=offset in heading_offsets and not mono))
-        was_mono, offset = mono, offset + len(line) + 1
+        last = bisect_right(marks, offset + len(line), lo=first, key=lambda mark: mark.offset)
+        content = "".join(map(_piece, pieces(line, offset, marks[first:last])))
+        gathered.append(f"<b>{content}</b>" if offset in heading_offsets and not mono else content)
+        was_mono, offset, first = mono, offset + len(line) + 1, last
     yield was_mono, "\n".join(gathered).strip("\n")
 
 
@@ -149,6 +163,8 @@ def _is_mono(line: str, fence: str) -> tuple[bool, str]:
     return _TABLE_ROW.match(line) is not None, ""
 
 
-def _line(line: str, *, heading: bool) -> str:
-    escaped = _FILTERED.sub(lambda match: f"<mark>{match[0]}</mark>", _words(line.replace("\t", "    ")))
-    return f"<b>{escaped}</b>" if heading else escaped
+def _piece(piece: str | Mark) -> str:
+    """A stretch of the page's words, or a mark of ours: its words come from this tool alone."""
+    if isinstance(piece, Mark):
+        return f'<span class="cut {piece.kind}">{_words(piece.text())}</span>'
+    return _FILTERED.sub(lambda match: f"<mark>{match[0]}</mark>", _words(piece.replace("\t", "    ")))

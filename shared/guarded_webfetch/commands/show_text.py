@@ -3,9 +3,13 @@
 Every line of the page's own text stands behind a bar, so that none can pass for one of ours.
 """
 
+import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from guarded_webfetch.commands import show_words as words
 from guarded_webfetch.commands import visible
+from guarded_webfetch.commands.show_marks import Mark, legend, pieces
 from guarded_webfetch.commands.show_view import Row, Table, View
 from guarded_webfetch.commands.show_words import Point
 from guarded_webfetch.commands.terminal import Terminal
@@ -13,6 +17,8 @@ from guarded_webfetch.commands.terminal import Terminal
 _INDENT: Final = "  "
 _GAP: Final = 2  # columns between two cells
 _BOLD: Final = "1"
+_REVERSED: Final = "7"
+_CHIP: Final = re.compile("⟪[^⟫]*⟫")
 _DIM: Final = "2"
 _MARKS: Final = {"": _DIM, "notice": "33", "incomplete": "35", "confirm": "1;31"}
 _BADGES: Final = {
@@ -92,11 +98,43 @@ def _text(view: View, terminal: Terminal) -> list[str]:
     lines = [terminal.painted("Text", _BOLD), *_paragraph(view.text_note, terminal)]
     if view.text is None:
         return lines
+    lines += _legend(view, terminal)
     bar = terminal.painted("│", _DIM)
     lines.append("")
-    for line in visible.lines(view.text):
-        lines += [f"{bar} {part}".rstrip(" ") for part in visible.wrap(line, terminal.usable - 2)]
+    for line in _marked_lines(view.text, view.marks):
+        for part in visible.wrap(line, terminal.usable - 2):
+            lines.append(f"{bar} {_CHIP.sub(lambda chip: terminal.painted(chip[0], _REVERSED), part)}".rstrip(" "))
     return lines
+
+
+def _legend(view: View, terminal: Terminal) -> list[str]:
+    lines: list[str] = []
+    for entry in legend(view.marks):
+        first, *rest = _wrapped(
+            f"{words.counted(entry.places, 'place')}: {entry.meaning}", terminal.usable - len(entry.kind) - 5
+        )
+        chip = terminal.painted(f"⟪{entry.kind}⟫", _REVERSED)
+        lines += [f"{_INDENT}{chip} {first}", *(" " * (len(entry.kind) + 5) + line for line in rest)]
+    return lines
+
+
+def _marked_lines(text: str, marks: Sequence[Mark]) -> Iterator[str]:
+    """The lines made visible, each mark of ours between ⟪ and ⟫, which the page's own text cannot hold."""
+    offset = first = 0
+    for line in text.split("\n"):
+        end = offset + len(line)
+        last = first
+        while last < len(marks) and marks[last].offset <= end:
+            last += 1
+        yield "".join(
+            f"⟪{piece.kind}: {piece.text()}⟫" if isinstance(piece, Mark) else _without_brackets(piece)
+            for piece in pieces(line, offset, marks[first:last])
+        )
+        offset, first = end + 1, last
+
+
+def _without_brackets(text: str) -> str:
+    return visible.lines(text)[0].replace("⟪", "\\u{27EA}").replace("⟫", "\\u{27EB}")
 
 
 def _paragraph(text: str, terminal: Terminal) -> list[str]:

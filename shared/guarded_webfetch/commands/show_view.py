@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from guarded_webfetch.broker.record_reader import RecordFiles
 from guarded_webfetch.commands import show_words as words
 from guarded_webfetch.commands.advice import ADVICE
+from guarded_webfetch.commands.show_marks import Mark, marks_of
 from guarded_webfetch.core.reasons import REASONS
 
 Row = tuple[str, ...]
@@ -39,6 +40,7 @@ class View(NamedTuple):
     text: str | None
     text_note: str
     heading_offsets: frozenset[int]
+    marks: list[Mark]  # of the text, in order
     technical: list[Table]  # links, isolation, limits, timings
 
 
@@ -60,6 +62,7 @@ def view(files: RecordFiles) -> View:
         text=record["raw_text"],
         text_note=_text_note(files),
         heading_offsets=_heading_offsets(files),
+        marks=[] if record["raw_text"] is None else marks_of(files.trace),
         technical=[table for table in technical if table.rows],
     )
 

@@ -70,6 +70,7 @@ LOOSENED: Final[dict[str, str]] = {
     "allow_secret": "a URL that seems to carry a credential was sent",
     "proxy": "a proxy was used, which looks the names up itself",
     "isolation_process": "process isolation was accepted in place of the kernel's",
+    "model_summary": "a model was asked for the summary",
 }
 NETWORKS: Final[dict[str, str]] = {
     "direct": "direct",
@@ -82,6 +83,10 @@ _ACTIVE: Final[dict[str, tuple[str, str]]] = {
     "form": ("form", "forms"),
     "frame": ("frame", "frames"),
     "object": ("embedded object", "embedded objects"),
+    "image": ("image written in the text", "images written in the text"),
+    "html_element": ("HTML element written in the text", "HTML elements written in the text"),
+    "css_url": ("CSS address", "CSS addresses"),
+    "data_carrier": ("address that may carry data out", "addresses that may carry data out"),
 }
 
 
@@ -140,7 +145,7 @@ _WEIGHTS: Final[dict[str, tuple[str, ...]]] = {
         "concealed_text", "ip_not_pinned",
     ),
 }  # fmt: skip
-_QUIET: Final = ("noted_patterns", "summary_missing", "raw_html_truncated")
+_QUIET: Final = ("noted_patterns", "summary_missing", "summary_failed", "raw_html_truncated")
 
 
 def _fixed(sentence: str) -> Callable[[Mapping[str, Any]], str]:
@@ -170,7 +175,7 @@ def _invisible(record: Mapping[str, Any]) -> str:
 
 def _active(record: Mapping[str, Any]) -> str:
     found = ", ".join(counted(entry["count"], *_ACTIVE[entry["kind"]]) for entry in record["flags"]["active_markup"])
-    return f"Active parts were left out: {found}."
+    return f"Active parts were left out or disarmed: {found}."
 
 
 def _forged(record: Mapping[str, Any]) -> str:
@@ -208,5 +213,8 @@ _SENTENCES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "ip_not_pinned": _fixed("A proxy resolved the name, so the address that was judged may not be the one used."),
     "noted_patterns": _noted,
     "summary_missing": _fixed("There is no summary."),
+    "summary_failed": _fixed(
+        "The summary was to be a model's, and none could be had; it is made of sentences of the page."
+    ),
     "raw_html_truncated": _fixed("The page source is kept only in part."),
 }

@@ -31,6 +31,7 @@ MAX_COOKIE_HEADER_BYTES: Final = 5_000  # one Cookie field; with a full URL it s
 
 # --- bodies
 MAX_BODY_BYTES: Final = 3_000_000  # HTML and text: cut and flagged
+MAX_TAGS: Final = 60_000  # "<" in an HTML page; cut and flagged. Real pages have up to 19,000; one element costs 0.5 kB and 10 microseconds
 MAX_PDF_BYTES: Final = 15_000_000  # PDF: failure beyond, exactly this much is fine
 MAX_ERROR_BODY_BYTES: Final = 200_000  # the page of an error is only judged, never delivered
 ERROR_BODY_S: Final = 2.0  # for receiving it; beyond it the status alone speaks
@@ -38,6 +39,7 @@ SNIFF_BYTES: Final = 1_024  # a PDF header may stand anywhere in the first 1,024
 MAX_PDF_PAGES: Final = 100  # cut and flagged
 PDF_DEADLINE_S: Final = 15.0  # the shorter of this and what is left
 MAX_PDF_PAGE_OBJECTS: Final = 20_000  # judged one by one; more sets hidden_check_incomplete
+MAX_PDF_ANNOTATIONS: Final = 2_000  # of one page: links, fields, comments; more sets truncated
 MAX_PDF_RENDER_PIXELS: Final = 8_000_000  # of one page drawn to judge suspicious text: 32 MB
 PDF_RENDER_S: Final = 4.0  # drawing for one document; beyond it suspicious text stays and is flagged
 
@@ -55,6 +57,21 @@ MAX_LINKS: Final = 5_000  # rows of the link table
 MAX_HIDDEN_CHARS: Final = 200_000  # hidden text set aside
 MAX_REDIRECT_ORIGIN_CHARS: Final = 100
 
+# --- a summary by a model, where a person switched it on
+MODEL_SUMMARY_S: Final = 60.0  # from text to answer, after the fetch and apart from its deadline
+CLIENT_CHECK_S: Final = 20.0  # a client's start against our own model service; it runs while the page is fetched
+MAX_MODEL_OUTPUT_BYTES: Final = 64_000  # more is no summary
+MAX_CLIENT_REQUEST_BYTES: Final = 4_000_000  # what a client sends in the check; instructions of its own are long
+
+# --- robots.txt
+MAX_ROBOTS_BYTES: Final = 512_000  # 500 KiB, the least a parser must read (RFC 9309 section 2.5); the rest is not read
+MAX_ROBOTS_LINE_BYTES: Final = 16_663  # of one line, as Google's parser: eight times the longest URL of browsers
+MAX_ROBOTS_REDIRECTS: Final = 5  # RFC 9309 section 2.3.1.2
+ROBOTS_CACHE_S: Final = 86_400.0  # RFC 9309 section 2.4
+ROBOTS_KEPT_S: Final = 30 * 86_400.0  # rules of a site that cannot be reached any more (RFC 9309 section 2.3.1.4)
+ROBOTS_DEADLINE_S: Final = 5.0  # of a URL's own time; a site that takes longer for it is one that cannot be reached
+MAX_CRAWL_DELAY_S: Final = 60.0  # a site that asks for more is asked once a minute
+
 # --- frames between processes: bytes, checked before a byte of the payload is read
 FRAME_CONTROL_BYTES: Final = 16_384
 FRAME_HEAD_BYTES: Final = 400_000  # MAX_HEADER_BYTES as JSON, every byte escaped
@@ -70,6 +87,16 @@ PARSER_MEMORY_BYTES: Final = 768_000_000  # pdfium needs most of it; HTML stays 
 SANITIZER_MEMORY_BYTES: Final = 512_000_000
 RESOLVER_MEMORY_BYTES: Final = 256_000_000
 BROKER_MEMORY_BYTES: Final = 1_000_000_000
+
+# --- sources
+MAX_RUN_CHARS: Final = 1_200_000  # of all files of a run: 15 pages of the longest kind
+SOURCES_PAUSE_S: Final = 1.0  # between the end of one URL of a host and the start of the next
+
+# --- links and gate
+MAX_DRAFT_CHARS: Final = 200_000  # a page a model writes has a few thousand
+MAX_STORE_BYTES: Final = 4_000_000
+MAX_ANSWER_BYTES: Final = 20_000_000  # a provider's response with the documents it fetched
+MAX_STORE_ITEMS: Final = 1_000  # a prompt holds every one of them
 
 # --- files
 MAX_RECORD_BYTES: Final = 32_000_000  # a record read back (show, --from, gate); MAX_LINKS long rows are the largest

@@ -6,6 +6,7 @@ All offsets count characters (code points). Nothing here is trusted: a child may
 from typing import Literal, NotRequired, TypedDict
 
 ContentKind = Literal["html", "text", "pdf"]
+ParserKind = ContentKind | Literal["robots"]
 
 # ---------------------------------------------------------------- broker -> fetcher, fetcher -> broker
 
@@ -52,7 +53,7 @@ class FetchEnd(TypedDict):
 class ParserSetup(TypedDict):
     """What to import and warm before the lock."""
 
-    kind: ContentKind
+    kind: ParserKind
 
 
 class ParseOrder(TypedDict):
@@ -63,6 +64,23 @@ class ParseOrder(TypedDict):
     charset_header: str | None  # the label of the Content-Type header as sent, or --charset
     base_url: str
     truncated: bool  # the body was cut at its limit
+    seconds: NotRequired[float]  # PDF: how long reading may last from now on; the broker ends it then anyway
+
+
+class RobotsOrder(TypedDict):
+    """Instead of a ParseOrder, for a parser set up for robots.txt; followed by one bytes frame with the file."""
+
+    kind: Literal["robots"]
+    path: str  # with its query, as it would be asked for
+    product_token: str
+
+
+class RobotsVerdict(TypedDict):
+    """All such a parser may say."""
+
+    allowed: bool
+    line: int | None  # of the rule that decided
+    crawl_delay_ms: int | None
 
 
 class Charset(TypedDict):
@@ -214,6 +232,7 @@ class Sanitized(TypedDict):
     invisible_chars: list[InvisibleClass]
     had_invisible_chars: bool
     forged_marks: int
+    active_markup: list[list[str | int]]  # [kind, count] of what text/active.py counts
     truncated: bool
     scan_incomplete: bool
     raw_html_truncated: bool

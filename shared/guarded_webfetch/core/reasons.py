@@ -1,6 +1,6 @@
 """Every reason code, its exit group and its one sentence. Codes are never renamed.
 
-Groups: 2 usage, 3 prerequisite, 4 refused by policy, 5 fetch failed, 6 content not usable, 7 broken promise, 70 our bug.
+Groups: 2 usage, 3 prerequisite, 4 refused by policy, 5 fetch failed, 6 content not usable, 7 broken promise, 10 and 11 gate, 70 our bug.
 """
 
 from typing import Final, NamedTuple
@@ -34,6 +34,9 @@ _ROWS: Final = (
     (2, "usage_invalid", "The command line is not valid."),
     (2, "option_not_allowed", "This option is not on the closed list of options an agent may use."),
     (2, "path_invalid", "A path on the command line cannot be used."),
+    (2, "store_invalid", "The store is neither a list of items with titles nor a folder of records."),
+    (2, "draft_invalid", "The draft is not UTF-8 text of at most 200,000 characters."),
+    (2, "answer_invalid", "The answer is not JSON of a shape that is known here."),
     (3, "prerequisite_missing", "A prerequisite is missing; run `guarded-webfetch doctor` to see which."),
     (3, "sandbox_unavailable", "A required isolation layer is not available here, so nothing was fetched."),
     (3, "network_blocked", "An outer sandbox blocks the network for this command; see the README section on sandboxes."),
@@ -57,9 +60,13 @@ _ROWS: Final = (
     (4, "redirect_loop", "The site redirects in a circle."),
     (4, "redirect_too_many", "The site redirects more than three times."),
     (4, "redirect_invalid", "The site sent a redirect whose target is missing, repeated or not valid."),
+    (4, "robots_disallowed", "The robots.txt of the site asks programs not to fetch this page."),
+    (4, "robots_unavailable", "The robots.txt of the site could not be had, so nothing of the site is fetched for now."),
     (4, "record_unknown", "The record was not made by this tool for this user, or was changed since."),
     (4, "record_unusable", "The record cannot be read or holds no usable result."),
     (4, "link_unknown", "The record has no link with this number."),
+    (4, "section_unknown", "The record has no section with this number."),
+    (4, "held_back", "The words of this page are held back until a person agrees to see them."),
     (5, "dns_no_answer", "The host name has no address."),
     (5, "dns_failed", "The host name could not be looked up."),
     (5, "connect_failed", "No connection to the host could be made."),
@@ -78,7 +85,8 @@ _ROWS: Final = (
     (5, "fetch_deadline", "The fetch did not finish within its time limit."),
     (5, "body_too_large", "The document is larger than allowed."),
     (5, "body_incomplete", "The transfer ended before the document was complete."),
-    (5, "busy", "Five fetches are already running for this results folder."),
+    (5, "busy", "As many runs as may be are already using this results folder."),
+    (5, "too_few_sources", "Fewer sources could be read than the job needs; index.json says how each of them ended."),
     (6, "content_type", "The content is of a type that is not read."),
     (6, "charset_unknown", "The character encoding of the page could not be told."),
     (6, "extract_empty", "The page holds no readable text."),
@@ -91,6 +99,8 @@ _ROWS: Final = (
     (7, "child_crashed", "A quarantined process ended unexpectedly."),
     (7, "child_frame_invalid", "A quarantined process sent something it must not send."),
     (7, "record_schema_invalid", "The record did not fit its own schema and was not written."),
+    (10, "own_fetch_needed", "Not every required source is proven to have been fetched; fetch the missing ones here."),
+    (11, "needs_review", "A person must look at this before the answer counts."),
     (70, "internal_error", "guarded-webfetch has a bug; please report it with last-crash.txt from its state folder."),
 )  # fmt: skip
 

@@ -15,10 +15,15 @@ CONCEALING: Final = frozenset(
     }
 )  # fmt: skip
 
+MIN_CONCEALED_CHARS: Final = 20  # of all such texts together: less is a sign or a button, and no instruction
+
+# Nearly every third ordinary page has a frame (a film, a counter) or a form. Both are counted and neither is delivered.
+ORDINARY_MARKUP: Final = frozenset({"frame", "form"})
+
 _CONFIRM: Final = ("suspicious_patterns", "scan_incomplete")
 _INCOMPLETE: Final = ("truncated", "depth_limited", "pdf_partly_scanned")
 _NOTICE: Final = (
-    "redirected", "length_unknown", "had_invisible_chars", "active_markup", "forged_marks", "charset_suspect", "meta_refresh",
+    "redirected", "length_unknown", "had_invisible_chars", "forged_marks", "charset_suspect", "meta_refresh",
     "likely_spa", "hidden_check_incomplete", "pdf_invisible_text_layer", "isolation_degraded",
 )  # fmt: skip
 
@@ -30,7 +35,10 @@ def decide(flags: Mapping[str, Any], network: Mapping[str, Any]) -> tuple[str, l
     confirm = [name for name in _CONFIRM if flags.get(name)]
     incomplete = [name for name in _INCOMPLETE if flags.get(name)]
     notice = [name for name in _NOTICE if flags.get(name)]
-    if any(entry["technique"] in CONCEALING for entry in flags.get("hidden_text", ())):
+    if any(entry["kind"] not in ORDINARY_MARKUP for entry in flags.get("active_markup", ())):
+        notice.append("active_markup")
+    concealed = [entry["chars"] for entry in flags.get("hidden_text", ()) if entry["technique"] in CONCEALING]
+    if sum(concealed) >= MIN_CONCEALED_CHARS:
         notice.append("concealed_text")
     if network.get("ip_pinned") is False:
         notice.append("ip_not_pinned")

@@ -5,7 +5,6 @@ from typing import Final, Literal, NamedTuple
 
 import h11
 import httpcore
-import httpx
 
 from guarded_webfetch.fetcher.wire_meter import Stage, WireMeter
 
@@ -21,11 +20,10 @@ class _Row(NamedTuple):
 _ROWS: Final = (
     _Row("certificate", (ssl.SSLCertVerificationError,)),
     _Row("tls", (ssl.SSLError,)),
-    _Row("deadline", (httpcore.TimeoutException, httpx.TimeoutException)),
-    _Row("lost", (httpcore.NetworkError, httpx.NetworkError, OSError)),
-    _Row("protocol", (httpcore.ProtocolError, httpx.ProtocolError, httpx.DecodingError, h11.ProtocolError)),
+    _Row("deadline", (httpcore.TimeoutException,)),
+    _Row("lost", (httpcore.NetworkError, OSError)),
+    _Row("protocol", (httpcore.ProtocolError, h11.ProtocolError)),
     _Row("bug", (httpcore.UnsupportedProtocol, httpcore.ProxyError, httpcore.ConnectionNotAvailable)),
-    _Row("bug", (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, httpx.CookieConflict)),
 )
 
 MAPPED: Final = tuple(error for row in _ROWS for error in row.errors)

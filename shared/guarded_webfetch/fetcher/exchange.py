@@ -2,14 +2,14 @@
 
 import ssl
 
-import httpx
+import httpcore
 
 from guarded_webfetch.core.limits import MAX_HEADER_BYTES, MAX_HEADER_FIELDS
 from guarded_webfetch.core.messages import FetchEnd, FetcherSetup, FetchHead, FetchOrder, FetchStatus
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.fetcher import errors
 from guarded_webfetch.fetcher.body_decoder import BodyDecoder
-from guarded_webfetch.fetcher.transport import OneSocketTransport, ordered_request
+from guarded_webfetch.fetcher.transport import open_connection, ordered_request
 from guarded_webfetch.fetcher.wire_meter import WireMeter
 from guarded_webfetch.ipc.channel import Channel
 
@@ -20,9 +20,10 @@ def run(channel: Channel, setup: FetcherSetup, context: ssl.SSLContext | None, f
     """Sends status and head, waits for the go, sends the body and FetchEnd; a failure goes through channel.fail."""
     meter = WireMeter()
     try:
-        with OneSocketTransport(fd, meter, context) as transport:
-            response = _head(transport, ordered_request(setup["scheme"], order), meter)
-            channel.send_message(FetchStatus(status=response.status_code))
+        request = ordered_request(setup["scheme"], order)
+        with open_connection(fd, meter, context, request.url.origin) as connection:
+            response = _head(connection, request, meter)
+            channel.send_message(FetchStatus(status=response.status))
             channel.send_message(_fetch_head(response))
             channel.receive_message()  # {"go": true}; a broker that wants no body kills instead
             whole = _send_body(channel, response, meter, order["max_bytes"])
@@ -34,24 +35,28 @@ def run(channel: Channel, setup: FetcherSetup, context: ssl.SSLContext | None, f
         channel.fail(errors.reason_for(error, meter))
 
 
-def _head(transport: OneSocketTransport, request: httpx.Request, meter: WireMeter) -> httpx.Response:
-    response = transport.handle_request(request)
+def _head(connection: httpcore.HTTP11Connection, request: httpcore.Request, meter: WireMeter) -> httpcore.Response:
+    response = connection.handle_request(request)
     meter.head_complete()
-    if len(response.headers.raw) > MAX_HEADER_FIELDS:
+    if len(response.headers) > MAX_HEADER_FIELDS:
         raise Refusal("headers_too_large")
     return response
 
 
-def _fetch_head(response: httpx.Response) -> FetchHead:
-    headers = [[name.decode("latin-1").lower(), value.decode("latin-1")] for name, value in response.headers.raw]
-    return FetchHead(headers=headers)
+def _fetch_head(response: httpcore.Response) -> FetchHead:
+    return FetchHead(headers=[[name.decode("latin-1"), value.decode("latin-1")] for name, value in _fields(response)])
 
 
-def _send_body(channel: Channel, response: httpx.Response, meter: WireMeter, max_bytes: int) -> bool:
+def _fields(response: httpcore.Response) -> list[tuple[bytes, bytes]]:
+    """Header fields in wire order, names in lower case."""
+    return [(name.lower(), value) for name, value in response.headers]
+
+
+def _send_body(channel: Channel, response: httpcore.Response, meter: WireMeter, max_bytes: int) -> bool:
     """Sends at most max_bytes + 1 decoded bytes, so that the broker sees an excess; tells whether it was all."""
-    decoder = BodyDecoder(response.headers.get_list("content-encoding"))
+    decoder = BodyDecoder([value.decode("latin-1") for name, value in _fields(response) if name == b"content-encoding"])
     left = max_bytes + 1
-    for encoded in response.iter_raw():
+    for encoded in response.iter_stream():
         meter.body_bytes += len(encoded)
         for piece in decoder.decode(encoded):
             channel.send_bytes(piece[:left])
@@ -64,7 +69,8 @@ def _send_body(channel: Channel, response: httpx.Response, meter: WireMeter, max
     return True
 
 
-def _ends_with_connection(response: httpx.Response) -> bool:
+def _ends_with_connection(response: httpcore.Response) -> bool:
     """RFC 9112 section 6.3, rule 8: neither a length nor chunks, so only the end of the connection ends the body."""
-    delimited = "content-length" in response.headers or "transfer-encoding" in response.headers
-    return not delimited and response.status_code not in _BODILESS_STATUS
+    names = {name for name, _ in _fields(response)}
+    delimited = b"content-length" in names or b"transfer-encoding" in names
+    return not delimited and response.status not in _BODILESS_STATUS

@@ -1,11 +1,11 @@
-"""The network of httpcore here: one connected, blocking socket, handed out once. Plain read, write and close, no more.
+"""The network of httpcore here: one connected, blocking socket. Plain read, write and close, no more.
 
 TLS runs over memory buffers, so that no TLS layer asks the socket for options or a timeout: a locked fetcher may not.
 """
 
 import os
 import ssl
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import httpcore
@@ -14,26 +14,6 @@ from guarded_webfetch.core.limits import FRAME_CHUNK_BYTES
 from guarded_webfetch.fetcher.wire_meter import Stage, WireMeter
 
 _T = TypeVar("_T")
-
-
-class OneSocketBackend(httpcore.NetworkBackend):
-    """Answers the first connect with the passed socket; RuntimeError for any further one."""
-
-    def __init__(self, fd: int, meter: WireMeter) -> None:
-        self._stream: SocketStream | None = SocketStream(fd, meter)
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.NetworkStream:
-        stream, self._stream = self._stream, None
-        if stream is None:
-            raise RuntimeError("the one socket has been handed out")
-        return stream
 
 
 class SocketStream(httpcore.NetworkStream):
@@ -91,9 +71,14 @@ class TlsStream(httpcore.NetworkStream):
         self._carrier = carrier
         self._meter = meter
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=server_hostname)
+        name = server_hostname.encode("ascii") if server_hostname else None  # a str would go through the idna codec
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name)
         meter.stage = Stage.HANDSHAKE
-        self._drive(self._tls.do_handshake)
+        try:
+            self._drive(self._tls.do_handshake)
+        except BaseException:
+            carrier.close()
+            raise
         meter.stage = Stage.HEAD
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:

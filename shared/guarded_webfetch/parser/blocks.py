@@ -19,8 +19,8 @@ from guarded_webfetch.parser.inline import (
     one_line,
     start_inline,
 )
-from guarded_webfetch.parser.links import LinkTable
-from guarded_webfetch.parser.tree import Element, tag_of
+from guarded_webfetch.parser.links import Hrefs, LinkTable
+from guarded_webfetch.parser.tree import Element, tag_of, text_of
 
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
@@ -43,10 +43,12 @@ class _List:
 
 
 class BlockWriter:
-    """Walks a tree once; `blocks` holds what it wrote."""
+    """Walks a tree once; `blocks` holds what it wrote, `owners` the element each block was written from."""
 
-    def __init__(self, links: LinkTable) -> None:
+    def __init__(self, links: LinkTable | Hrefs) -> None:
         self.blocks: list[Block] = []
+        self.owners: list[Element] = []
+        self._open: list[Element] = []  # block elements around the place
         self._links = links
         self._run = Inline(links)
         self._quote = 0
@@ -57,6 +59,7 @@ class BlockWriter:
 
     def write(self, root: Element) -> list[Block]:
         """The blocks of everything below `root`."""
+        self._open.append(root)
         walker = etree.iterwalk(root, events=("start", "end"))
         for event, element in walker:
             if event == "start":
@@ -83,6 +86,7 @@ class BlockWriter:
             start_inline(self._run, element)
             return False
         self._flush()
+        self._open.append(element)
         if tag in _HEADINGS:
             self._heading(element, _HEADINGS[tag])
             return True
@@ -119,6 +123,7 @@ class BlockWriter:
                 end_inline(self._run, element)
             return
         self._flush()
+        self._open.pop()
         if tag in _LISTS and self._lists:
             self._lists.pop()
         elif tag == "li":
@@ -188,18 +193,27 @@ class BlockWriter:
 
     def _details(self, element: Element) -> None:
         summary = next((child for child in element if tag_of(child) == "summary"), None)
-        cell: Cell = one_line(summary, self._links) if summary is not None else {"text": "", "spans": []}
         self._marker = None
+        if summary is not None and (headings := _headings_of(summary)):
+            self._append({"kind": "details", "text": "", "spans": []})
+            for heading in headings:
+                self._heading(heading, _HEADINGS[tag_of(heading)])
+            return
+        cell: Cell = one_line(summary, self._links) if summary is not None else {"text": "", "spans": []}
         self._append({"kind": "details", "text": cell["text"], "spans": cell["spans"]})
 
     def _summary(self, element: Element) -> None:
         """The summary of an open or inner `details`; that of a closed outer one stands in its own block."""
         parent = element.getparent()
         opens = self._closed_details == 1 and parent is not None and parent.get("open") is None
-        if not opens:
-            cell = one_line(element, self._links)
-            if cell["text"]:
-                self._paragraph(cell)
+        if opens:
+            return
+        headings = _headings_of(element)
+        for heading in headings:
+            self._heading(heading, _HEADINGS[tag_of(heading)])
+        cell = one_line(element, self._links)
+        if cell["text"] and not headings:
+            self._paragraph(cell)
 
     def _append(self, block: Block) -> None:
         if self._quote:
@@ -207,6 +221,14 @@ class BlockWriter:
         if self._closed_details and block["kind"] != "details":
             block["inside"] = True
         self.blocks.append(block)
+        self.owners.append(self._open[-1])
+
+
+def _headings_of(summary: Element) -> list[Element]:
+    """The headings in a summary that is nothing else."""
+    headings = [*summary.iter(*_HEADINGS)]
+    whole, parts = (one_line(summary, Hrefs())["text"], "".join(map(text_of, headings))) if headings else ("", "")
+    return headings if "".join(whole.split()) == "".join(parts.split()) else []
 
 
 def _integer(value: str | None, default: int) -> int:

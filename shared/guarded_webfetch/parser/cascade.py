@@ -1,67 +1,86 @@
-"""Which declarations win on an element: importance, style attribute, layer, specificity, order (CSS Cascade level 5, section 6)."""
+"""Which declarations win on an element: importance, style attribute, layer, specificity, order (CSS Cascade level 5, section 6).
+
+Most rules of most pages cannot match or set nothing that hides text; they are dropped by cheap looks. The rest is indexed by the
+name that the rightmost part asks for, so that an element without such a name costs nothing.
+"""
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from guarded_webfetch.parser import selectors
+from guarded_webfetch.parser.animations import Frames, last_frames
+from guarded_webfetch.parser.structure import Budget, BudgetSpentError
 from guarded_webfetch.parser.stylesheet import UNLAYERED, Declarations, Rule, declarations, rules
-from guarded_webfetch.parser.tree import Element, classes_of, elements_of, tag_of
+from guarded_webfetch.parser.survey import Survey
+from guarded_webfetch.parser.tree import Element
 
 _NAMES: Final = re.compile(r"([.#])([\w-]+)")
 _STATE: Final = re.compile(r":(?::|hover|focus|active|visited|target|before|after)")
 _MAX_RULES: Final = 60_000
-_MAX_STEPS: Final = 1_000_000  # of matching in one page, some seconds; beyond it the check is incomplete
+_MAX_ENTRIES: Final = 5_000  # rules that name what the page has; the most any of 290 real pages has is 700
+_MAX_STEPS: Final = (
+    400_000  # of matching in one page, half a second; real pages take up to 280,000. Beyond it the check is incomplete
+)
 
 Weight = tuple[int, int, tuple[int, int, int], int]  # origin rank, layer, specificity, order
+Names = frozenset[str]  # "p", ".class", "#id", "[attribute"
 
 
-class _Entry(NamedTuple):
+class Page(NamedTuple):
+    """What the rules of a page are held against."""
+
+    names: set[str]
+    quirks: bool  # classes and ids match in any case
+
+    @classmethod
+    def of(cls, root: Element, survey: Survey) -> "Page":
+        """No document type, for which libxml2 writes that of HTML 4.0 Transitional, or one of its age (HTML standard 13.2.6.4.1)."""
+        kind: Any = root.getroottree().docinfo  # the stubs lack half of it
+        public = (kind.public_id or "").lower()
+        old = any(name in public for name in ("html 4.0 transitional", "html 4.0 frameset", "html 3", "html 2"))
+        quirks = not kind.doctype or old or ("html 4.01 transitional" in public and not kind.system_url)
+        names = {"." + name for value in survey.class_values for name in value.split()}
+        names.update("#" + value for value in survey.ids)
+        names = {name.lower() for name in names} if quirks else names
+        return cls(names | {"[" + name for name in survey.attributes | {"class", "id"}}, quirks)
+
+
+class Entry(NamedTuple):
+    """A rule with one of its selectors."""
+
     selector: selectors.Selector
     found: Declarations
     layer: int
     order: int
-    around: frozenset[str]  # names that ancestors must have
+    around: Names  # names that ancestors must have
     by_names: bool  # tag, id and class names of the element and its ancestors decide alone
-
-
-class _Place(NamedTuple):
-    """What name-only selectors can ask about an element. Equal places share their rules."""
-
-    number: int
-    around: frozenset[str]  # names of the element and its ancestors
-    entries: list[_Entry]  # name-only rules that match
-    others: list[_Entry]  # rules that must be tried on each element
+    names_alone: bool  # so that the element itself need not be looked at
 
 
 class Cascade:
-    """The rules of a page, indexed by the id, class or tag their subject needs."""
+    """The rules of a page that can match something in it, indexed by the id, class, attribute or tag their subject needs."""
 
-    def __init__(self, root: Element, sheets: Iterable[str]) -> None:
+    def __init__(self, page: Page, sheets: Iterable[str]) -> None:
         self.incomplete = False
-        self._budget = selectors.Budget(_MAX_STEPS)
-        self._places: dict[tuple[int, str, str, str], _Place] = {}
-        self._place_of: dict[Element, _Place] = {}
-        self._index: dict[tuple[str, str], list[_Entry]] = {}
-        self._names = self._names_in(root)
-        order = 0
+        self.relevant: set[str] = set()  # all names that some rule asks for
+        self.attributes: set[str] = set()  # attributes among them
+        self.counts_levels = False  # a rule counts nameless elements between two names (`.a > * > .b`)
+        self.budget = Budget(_MAX_STEPS, page.quirks)
+        self._entries = 0
+        self._names = page.names
+        self._index: dict[str, list[Entry]] = {}
+        self._everywhere: list[Entry] = []
+        self.last_frames: Frames = {}
+        order, layers = 0, dict[str, int]()
         for sheet in sheets:
-            for rule in rules(sheet):
+            self.last_frames |= last_frames(sheet)
+            for rule in rules(sheet, layers):
                 order += 1
                 if order > _MAX_RULES:
                     self.incomplete = True
                     return
                 self._add(rule, order)
-
-    @staticmethod
-    def _names_in(root: Element) -> set[str]:
-        names: set[str] = set()
-        for element in elements_of(root):
-            names.update("." + name for name in classes_of(element))
-            if identifier := element.get("id"):
-                names.add("#" + identifier)
-            names.update("[" + str(name) for name in element.attrib)
-        return names
 
     def _add(self, rule: Rule, order: int) -> None:
         found: Declarations | None = None
@@ -70,14 +89,14 @@ class Cascade:
                 continue
             if found is None and not (found := declarations(rule.body)):
                 return
-            selector = selectors.parse(text)
+            selector = selectors.parse(text, self.budget.quirks)
             if selector is None or rule.uncertain:
                 self.incomplete |= _may_hide(found)
+            elif self._entries >= _MAX_ENTRIES:
+                self.incomplete = True
+                return
             elif self._has_names(selector):
-                entry = _Entry(
-                    selector, found, rule.layer, order, _names_around(selector), selectors.is_by_names(selector)
-                )
-                self._index.setdefault(_key(selector.parts[0]), []).append(entry)
+                self._enter(_entry(selector, found, rule.layer, order))
 
     def _may_match(self, text: str) -> bool:
         """Cheap refusal of what names a class or id the page does not have: most rules of most pages."""
@@ -85,79 +104,80 @@ class Cascade:
             return False
         if "(" in text or "[" in text or "\\" in text:
             return True
-        return all(
-            (kind + (name.lower() if kind == "." else name)) in self._names for kind, name in _NAMES.findall(text)
-        )
+        text = text.lower() if self.budget.quirks else text
+        return all(kind + name in self._names for kind, name in _NAMES.findall(text))
 
     def _has_names(self, selector: selectors.Selector) -> bool:
         """Whether the page has every name the selector asks for, so that it can match at all."""
-        wanted = (
-            name
+        if any(part.never for part in selector.parts):
+            return False
+        return all(
+            sign + name in self._names
             for part in selector.parts
             for sign, names in ((".", part.classes), ("#", part.ids), ("[", part.attributes))
-            for name in (sign + found for found in names)
+            for name in names
         )
-        return not any(part.never for part in selector.parts) and all(name in self._names for name in wanted)
 
-    def declared(self, element: Element) -> Declarations:
-        """The winning declarations for `element`, its style attribute included. Parents must be asked before children."""
-        winners: dict[str, tuple[Weight, str, bool]] = {}
-        place = self._place(element)
-        for entry in place.entries:
-            _apply(winners, entry.found, (0, entry.layer, entry.selector.specificity, entry.order))
-        for entry in place.others:
-            if self._matches(entry, element):
-                _apply(winners, entry.found, (0, entry.layer, entry.selector.specificity, entry.order))
-        if style := element.get("style"):
-            _apply(winners, declarations(style), (1, UNLAYERED, (0, 0, 0), 0))
-        return {name: (value, important) for name, (_, value, important) in winners.items()}
+    def _enter(self, entry: Entry) -> None:
+        self._entries += 1
+        parts = entry.selector.parts
+        key = _key(parts[0])
+        if key:
+            self._index.setdefault(key, []).append(entry)
+        else:
+            self._everywhere.append(entry)
+        for index, part in enumerate(parts):
+            names = selectors.names_of(part)
+            self.relevant |= names
+            self.attributes.update(name[1:] for name in names if name[0] == "[")
+            self.counts_levels |= index > 0 and not (part.tag or part.ids or part.classes)
 
-    def _matches(self, entry: _Entry, element: Element) -> bool:
+    def candidates(self, names: Names, around: Names) -> list[Entry]:
+        """The rules to try on an element with these names below ancestors with the names `around`."""
+        if self.budget.left <= 0:
+            return []
+        found = self._everywhere.copy()
+        for name in names:
+            found += self._index.get(name, ())
+        self.budget.left -= len(found) // 8
+        return [entry for entry in found if entry.around <= around]
+
+    def matches(self, entry: Entry, element: Element) -> bool:
+        """Whether the rule applies to `element`; False, and `incomplete`, when the steps of this page are spent."""
         try:
-            return selectors.matches(entry.selector, element, self._budget)
-        except (selectors.BudgetSpentError, RecursionError):
+            return selectors.matches(entry.selector, element, self.budget)
+        except (BudgetSpentError, RecursionError):
             self.incomplete = True
             return False
 
-    def _place(self, element: Element) -> _Place:
-        parent = element.getparent()
-        above = self._place_of.get(parent) if parent is not None else None
-        tag, identifier, classes = tag_of(element), element.get("id") or "", element.get("class") or ""
-        key = (above.number if above else 0, tag, identifier, classes)
-        place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = self._new_place(element, above)
-        self._place_of[element] = place
-        return place
 
-    def _new_place(self, element: Element, above: _Place | None) -> _Place:
-        tag, identifier = tag_of(element), element.get("id") or ""
-        keys = [("*", ""), ("tag", tag), ("id", identifier), *(("class", name) for name in classes_of(element))]
-        around = above.around if above else frozenset()
-        found = [entry for key in keys for entry in self._index.get(key, ()) if entry.around <= around]
-        entries = [entry for entry in found if entry.by_names and self._matches(entry, element)]
-        own = {tag, "#" + identifier, *("." + name for name in classes_of(element))}
-        others = [entry for entry in found if not entry.by_names]
-        return _Place(len(self._places) + 1, around | own, entries, others)
+def declared(entries: Iterable[Entry], style: str, weakest: Declarations) -> Declarations:
+    """The winning declarations of the rules that match, a style attribute, and what is weaker than both."""
+    winners: dict[str, tuple[Weight, str, bool]] = {}
+    for entry in entries:
+        _apply(winners, entry.found, (0, entry.layer, entry.selector.specificity, entry.order))
+    if style:
+        _apply(winners, declarations(style), (1, UNLAYERED, (0, 0, 0), 0))
+    return {**weakest, **{name: (value, important) for name, (_, value, important) in winners.items()}}
 
 
-def _key(part: selectors.Compound) -> tuple[str, str]:
+def _entry(selector: selectors.Selector, found: Declarations, layer: int, order: int) -> Entry:
+    by_names, alone = selectors.is_by_names(selector), selectors.is_names_alone(selector)
+    return Entry(selector, found, layer, order, _names_around(selector), by_names, alone)
+
+
+def _key(part: selectors.Compound) -> str:
     if part.ids:
-        return ("id", part.ids[0])
+        return "#" + min(part.ids)
     if part.classes:
-        return ("class", part.classes[0])
-    return ("tag", part.tag) if part.tag else ("*", "")
+        return "." + min(part.classes)
+    return "[" + part.attributes[0] if part.attributes and not part.tag else part.tag
 
 
-def _names_around(selector: selectors.Selector) -> frozenset[str]:
+def _names_around(selector: selectors.Selector) -> Names:
     if not {" ", ">"}.issuperset(selector.combinators):
         return frozenset()
-    names: set[str] = set()
-    for part in selector.parts[1:]:
-        names.update("#" + name for name in part.ids)
-        names.update("." + name for name in part.classes)
-        names.update((part.tag,) if part.tag else ())
-    return frozenset(names)
+    return frozenset().union(*(part.own for part in selector.parts[1:]))
 
 
 def _apply(winners: dict[str, tuple[Weight, str, bool]], found: Declarations, weight: Weight) -> None:

@@ -4,15 +4,15 @@ Nothing is removed here: the functions name elements, and `structural` decides.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
-from lxml import etree
-
 from guarded_webfetch.parser.measure import NOTHING, Sizes
-from guarded_webfetch.parser.tree import Element, tag_of
+from guarded_webfetch.parser.tree import Element, outermost, tag_of, text_of
 
 WEAK_SHARE: Final = 0.4  # what only a class name calls chrome, and holds more of the page than this, is the page
 _MIN_REST_LETTERS: Final = 200
+_MAX_NAME_CHARS: Final = 400  # generated class lists run to kilobytes; their first names tell
 _MIN_ARTICLE_LETTERS: Final = 1_500  # a text of this length stands without the comments below it
 
 _STRONG_TAGS: Final = frozenset(("nav", "footer", "search", "dialog"))
@@ -47,20 +47,21 @@ def chrome_of(root: Element, sizes: Sizes) -> set[Element]:
     strong: set[Element] = set()
     weak: set[Element] = set()
     total = sizes[root].letters
-    around = 0  # open article and main elements: their header is their own
-    walker = etree.iterwalk(root, events=("start", "end"))
-    for event, element in walker:
-        if tag_of(element) in ("article", "main"):
-            around += 1 if event == "start" else -1
-        if event == "end" or element is root or element in guarded:
-            continue
+
+    def judge(element: Element, in_article: bool) -> bool:
+        if element in guarded:
+            return False
         small = sizes.get(element, NOTHING).letters <= total * WEAK_SHARE
         if is_told(element):
             (weak if small else strong).add(element)
-            walker.skip_subtree()
-        elif small and _is_weak(element, around > 0):
+            return True
+        if small and _is_weak(element, in_article):
             weak.add(element)
-            walker.skip_subtree()
+            return True
+        return False
+
+    for _ in outermost(root, judge):
+        pass
     rest = total - sum(sizes[element].letters for element in strong | weak)
     return weak | strong if rest >= _MIN_REST_LETTERS else weak
 
@@ -83,22 +84,21 @@ def guarded_in(root: Element) -> set[Element]:
 
 def comments_of(root: Element, sizes: Sizes, chrome: set[Element]) -> set[Element]:
     """The comments below a text that stands without them; in a thread or below an answer they are the page."""
-    found: set[Element] = set()
-    walker = etree.iterwalk(root, events=("start",))
-    for _, element in walker:
-        if element in chrome:
-            walker.skip_subtree()
-        elif element is not root and tag_of(element) not in _KEPT_TAGS and _is_comments(element):
-            found.add(element)
-            walker.skip_subtree()
+    found = set(outermost(root, lambda element, _: tag_of(element) not in _KEPT_TAGS and _is_comments(element), chrome))
     rest = sizes[root].plain_letters - sum(sizes[element].plain_letters for element in found | chrome)
     return set() if not found or rest < _MIN_ARTICLE_LETTERS or _is_thread(root, found) else found
 
 
-def names_of(element: Element) -> set[str]:
+def names_of(element: Element) -> frozenset[str]:
     """The words of its class and id: `siteNav main_menu` holds site, nav, main and menu."""
     classes, identifier = element.get("class") or "", element.get("id") or ""
-    return {name.lower() for name in _NAME.findall(f"{classes} {identifier}")} if classes or identifier else set()
+    return names_in(f"{classes} {identifier}") if classes or identifier else frozenset()
+
+
+@lru_cache(4_096)
+def names_in(value: str) -> frozenset[str]:
+    """The words of class names, in lower case."""
+    return frozenset(name.lower() for name in _NAME.findall(value[:_MAX_NAME_CHARS]))
 
 
 def is_told(element: Element) -> bool:
@@ -112,7 +112,20 @@ def _is_weak(element: Element, in_article: bool) -> bool:
         return True
     if tag == "header":
         return not in_article
-    return tag not in _KEPT_TAGS and not _NAMES.isdisjoint(names_of(element))
+    return tag not in _KEPT_TAGS and not _NAMES.isdisjoint(names_of(element)) and not _is_titled(element)
+
+
+def _is_titled(element: Element) -> bool:
+    """Whether the name is that of a section with this title: `<section id="cookies"><h2>Cookies</h2>` in a manual."""
+    first = next(element.iterchildren("h2", "h3", "h4", "h5", "h6"), None)
+    name = _letters_of(element.get("id") or "")
+    return (
+        element.tag == "section" and first is not None and bool(name) and _letters_of(text_of(first)).startswith(name)
+    )
+
+
+def _letters_of(text: str) -> str:
+    return "".join(letter for letter in text.lower() if letter.isalnum())
 
 
 def _is_overlay(element: Element) -> bool:

@@ -6,7 +6,9 @@ from typing import Final, NamedTuple
 
 from guarded_webfetch.core.messages import Technique
 from guarded_webfetch.parser import css_values as css
-from guarded_webfetch.parser.css_values import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, Colour
+from guarded_webfetch.parser.colours import BLACK, TRANSPARENT, WHITE, Colour, colour, colours_in, distance, over
+from guarded_webfetch.parser.css_values import VIEWPORT_WIDTH
+from guarded_webfetch.parser.longhands import GLOBAL, OPEN_SHORTHANDS, expand
 from guarded_webfetch.parser.stylesheet import Declarations
 from guarded_webfetch.parser.tree import Element, tag_of
 
@@ -14,21 +16,12 @@ from guarded_webfetch.parser.tree import Element, tag_of
 MIN_CONTRAST: Final = 24
 MIN_FONT_PX: Final = 4.0
 MIN_OPACITY: Final = 0.1
-FAR_PX: Final = 400.0  # this far outside nothing of a text box is left inside
-_FAR_RIGHT_PX: Final = 3_000.0
+_LEAST_RELATIVE_PX: Final = 6.0  # Chromium draws no smaller than this what is sized by its parent
 _VAR: Final = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
-_FONT_SIZE: Final = re.compile(r"(?:^|\s)([\d.]+(?:px|em|rem|pt|%))(?:/|\s)")
-_TRANSFORM: Final = re.compile(r"([a-z0-9]+)\(([^()]*)\)")
-_FILTER_OPACITY: Final = re.compile(r"opacity\(\s*([\d.]+)(%?)\s*\)")
 _KEYWORD_SIZES: Final = {
-    "xx-small": 9,
-    "x-small": 10,
-    "small": 13,
-    "medium": 16,
-    "large": 18,
-    "x-large": 24,
-    "xx-large": 32,
-}
+    "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0, "xx-large": 32.0,
+    "initial": 16.0,
+}  # fmt: skip
 _MAX_VAR_DEPTH: Final = 5
 
 
@@ -36,12 +29,13 @@ class State(NamedTuple):
     """What children inherit, and what lies behind the text."""
 
     font_px: float = 16.0
-    colour: Colour = css.BLACK
+    colour: Colour = BLACK
     fill: Colour | None = None
-    background: Colour | None = css.WHITE  # None: an image, unknown
+    background: Colour | None = WHITE  # None: an image, unknown
     background_is_default: bool = True
     visible: bool = True
     clips_background: bool = False
+    opacity: float = 1.0  # of the element and all above it
     custom: dict[str, str] = {}  # noqa: RUF012 - never changed in place
 
 
@@ -51,7 +45,10 @@ class Style:
     def __init__(self, declared: Declarations, custom: dict[str, str]) -> None:
         own = {name: value for name, (value, _) in declared.items() if name.startswith("--")}
         self.custom = {**custom, **own} if own else custom
-        self._values = {name: value for name, (value, _) in declared.items() if not name.startswith("--")}
+        self._values = {name: value for name, (value, _) in declared.items() if value and not name.startswith("--")}
+        for name in self._values.keys() & OPEN_SHORTHANDS:  # they hold a variable, known only now
+            for longhand, value in expand(name, self.get(name)):
+                self._values.setdefault(longhand, value)
 
     def __bool__(self) -> bool:
         return bool(self._values)
@@ -72,50 +69,73 @@ class Style:
     def number(self, name: str) -> float | None:
         """A plain number or a percentage as a share."""
         value = self.get(name)
-        try:
-            return float(value[:-1]) / 100 if value.endswith("%") else float(value) if value else None
-        except ValueError:
-            return css.length(value)
+        return css.length(value, percent_of=1.0) if value else None
 
 
 def inherit(parent: State, element: Element, style: Style) -> State:
     """The state of `element` from that of its parent and its own style."""
     if not style and style.custom is parent.custom:
         return parent
-    font_px = _font_px(style, parent.font_px)
-    colour = css.colour(style.get("color")) if style.get("color") else None
-    fill_value = style.get("-webkit-text-fill-color") or (
-        style.get("fill") if tag_of(element) in ("text", "tspan") else ""
-    )
-    fill = css.TRANSPARENT if fill_value == "none" else css.colour(fill_value) if fill_value else parent.fill
-    if (fill_opacity := style.number("fill-opacity")) is not None and fill_opacity < MIN_OPACITY:
-        fill = css.TRANSPARENT
+    colour_now = _colour(style.get("color"), parent.colour)
     background, default = _background(style, parent)
-    visibility = style.get("visibility")
     return State(
-        font_px,
-        colour or parent.colour,
-        fill,
+        _font_px(style, parent.font_px),
+        colour_now,
+        _fill(style, tag_of(element), colour_now, parent.fill),
         background,
         default,
-        visibility not in ("hidden", "collapse") if visibility and visibility != "inherit" else parent.visible,
-        "text" in (style.get("background-clip") + style.get("-webkit-background-clip")) or parent.clips_background,
+        _is_visible(style.get("visibility"), parent.visible),
+        "text" in (style.get("background-clip") + style.get("background")) or parent.clips_background,
+        parent.opacity * _opacity(style),
         style.custom,
     )
 
 
+def _colour(value: str, inherited: Colour) -> Colour:
+    found = BLACK if value == "initial" else colour(value) if value else None
+    return inherited if found is None else found
+
+
+def _fill(style: Style, tag: str, colour_now: Colour, inherited: Colour | None) -> Colour | None:
+    """What paints letters instead of `color`: a fill, or an outline of a visible colour around empty letters."""
+    value = style.get("-webkit-text-fill-color") or (style.get("fill") if tag in ("text", "tspan", "g", "svg") else "")
+    fill = inherited
+    if value == "currentcolor":
+        fill = colour_now
+    elif value:
+        fill = TRANSPARENT if value == "none" else colour(value) or inherited
+    if (share := style.number("fill-opacity")) is not None and share < MIN_OPACITY:
+        fill = TRANSPARENT
+    stroke = [one for one in colours_in(style.get("-webkit-text-stroke")) if one.alpha >= MIN_OPACITY]
+    return stroke[0] if stroke and (fill or colour_now).alpha < MIN_OPACITY else fill
+
+
+def _is_visible(value: str, inherited: bool) -> bool:
+    if value in ("hidden", "collapse"):
+        return False
+    return True if value in ("visible", "initial") else inherited
+
+
 def _font_px(style: Style, inherited: float) -> float:
     value = style.get("font-size")
-    if not value and (match := _FONT_SIZE.search(style.get("font"))):
-        value = match[1]
     size = inherited
     if value in _KEYWORD_SIZES:
-        size = float(_KEYWORD_SIZES[value])
-    elif value:
+        size = _KEYWORD_SIZES[value]
+    elif value and value not in GLOBAL:
         found = css.length(value, inherited, inherited)
-        size = inherited if found is None else found
+        size = inherited if found is None or found < 0 else found
+        if 1 <= size < _LEAST_RELATIVE_PX and value.endswith(("em", "%", "ex", "ch")) and "(" not in value:
+            size = _LEAST_RELATIVE_PX
     zoom = style.number("zoom")
     return size * zoom if zoom else size
+
+
+def _opacity(style: Style) -> float:
+    """Of the element alone. What an animation begins with is not what it ends with."""
+    if style.get("animation") not in ("", "none") or style.get("animation-name") not in ("", "none"):
+        return 1.0
+    value = style.number("opacity")
+    return 1.0 if value is None else max(0.0, min(1.0, value))
 
 
 def _background(style: Style, parent: State) -> tuple[Colour | None, bool]:
@@ -124,11 +144,11 @@ def _background(style: Style, parent: State) -> tuple[Colour | None, bool]:
     )
     if not value or value in ("none", "transparent", "inherit", "initial"):
         return parent.background, parent.background_is_default
-    colours = css.colours_in(value)
+    colours = colours_in(value)
     if "url(" in value or "image(" in value:
         return None, False
     if "gradient(" in value:
-        same = bool(colours) and all(css.distance(colours[0], other) < MIN_CONTRAST for other in colours)
+        same = bool(colours) and all(distance(colours[0], other) < MIN_CONTRAST for other in colours)
         return (colours[0] if same and colours[0].alpha > 0.9 else None), False
     if not colours:
         return parent.background, parent.background_is_default
@@ -137,7 +157,7 @@ def _background(style: Style, parent: State) -> tuple[Colour | None, bool]:
         return parent.background, parent.background_is_default
     if painted.alpha < 1 and parent.background is None:
         return None, False
-    return css.over(painted, parent.background or css.WHITE), False
+    return over(painted, parent.background or WHITE), False
 
 
 def own_text_technique(state: State) -> Technique | None:
@@ -149,123 +169,11 @@ def own_text_technique(state: State) -> Technique | None:
     paint = state.fill or state.colour
     if state.clips_background:
         return None
-    if paint.alpha < MIN_OPACITY:
+    if paint.alpha * state.opacity < MIN_OPACITY:
         return "colour"
     return "colour" if state.background is not None and _is_faint(paint, state.background) else None
 
 
 @lru_cache(1_024)
 def _is_faint(paint: Colour, background: Colour) -> bool:
-    return css.distance(css.over(paint, background), background) < MIN_CONTRAST
-
-
-def subtree_technique(style: Style, state: State) -> Technique | None:
-    """Why nothing inside the element can be seen, whatever its children say."""
-    if style.get("display") == "none":
-        return "display_none"
-    if style.get("content-visibility") == "hidden":
-        return "visibility"
-    if _opacity(style) < MIN_OPACITY and style.get("animation") in ("", "none") and not style.get("animation-name"):
-        return "opacity"
-    if "transparent" in style.get("mask-image") + style.get("-webkit-mask-image") + style.get("mask"):
-        return "mask"
-    return _clip(style, state) or _box(style, state) or _off_screen(style, state) or _transform(style, state)
-
-
-def _opacity(style: Style) -> float:
-    value = style.number("opacity")
-    opacity = 1.0 if value is None else value
-    match = _FILTER_OPACITY.search(style.get("filter"))
-    return opacity * (float(match[1]) / (100 if match[2] else 1)) if match else opacity
-
-
-def _clip(style: Style, state: State) -> Technique | None:
-    rect = re.fullmatch(r"rect\(([^()]*)\)", style.get("clip"))
-    if rect and style.get("position") in ("absolute", "fixed"):
-        edges = [css.length(part, state.font_px) for part in re.split(r"[\s,]+", rect[1].strip())]
-        if len(edges) == 4 and None not in edges:
-            top, right, bottom, left = (edge or 0.0 for edge in edges)
-            if bottom - top <= 1 or right - left <= 1:
-                return "clip"
-    path = style.get("clip-path")
-    if re.match(r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|ellipse\(\s*0|inset\(.*\b100%", path):
-        return "clip"
-    if match := re.match(r"polygon\(([^()]*)\)", path):
-        points = [" ".join(point.split()) for point in match[1].split(",")]
-        return "clip" if len({re.sub(r"\b0(?:px|%)", "0", point) for point in points}) < 3 else None
-    return None
-
-
-def _box(style: Style, state: State) -> Technique | None:
-    """A box too small for a letter that cuts what overflows. Padding makes room (aspect-ratio boxes)."""
-    overflow = style.get("overflow") + style.get("overflow-x") + style.get("overflow-y")
-    if not ("hidden" in overflow or "clip" in overflow) or style.get("padding-bottom") or style.get("padding-top"):
-        return None
-    sizes = [
-        style.length(name, state.font_px, VIEWPORT_WIDTH) for name in ("width", "max-width", "height", "max-height")
-    ]
-    width = min((size for size in sizes[:2] if size is not None), default=VIEWPORT_WIDTH)
-    height = min((size for size in sizes[2:] if size is not None), default=VIEWPORT_HEIGHT)
-    if width <= 2 and height <= 2 and style.get("position") in ("absolute", "fixed"):
-        return "sr_only"
-    return "size" if width <= 2 or height <= 2 or (width <= 12 and height <= 12) else None
-
-
-def _off_screen(style: Style, state: State) -> Technique | None:
-    font_px = state.font_px
-    indent = style.length("text-indent", font_px)
-    if indent is not None and abs(indent) >= FAR_PX:
-        return "off_screen"
-    margins = [style.length(name, font_px) for name in ("margin-left", "margin-top")]
-    if any(margin is not None and margin <= -1000 for margin in margins):
-        return "off_screen"
-    position = style.get("position")
-    if position not in ("absolute", "fixed", "relative"):
-        return None
-    inset = style.get("inset").split()
-    left, right = style.length("left", font_px), style.length("right", font_px)
-    top, bottom = (style.length(name, font_px, VIEWPORT_HEIGHT) for name in ("top", "bottom"))
-    if inset and top is None:
-        top = css.length(inset[0], font_px, VIEWPORT_HEIGHT)
-        left = css.length(inset[-1], font_px) if len(inset) in (2, 4) else top
-    if any(edge is not None and edge <= -FAR_PX for edge in (left, right, top, bottom)):
-        return "off_screen"
-    limit = VIEWPORT_WIDTH if position == "fixed" else _FAR_RIGHT_PX
-    return "off_screen" if left is not None and left >= limit else None
-
-
-def _transform(style: Style, state: State) -> Technique | None:
-    placed = style.get("position") in ("absolute", "fixed")
-    for name, arguments in _TRANSFORM.findall(style.get("transform")):
-        parts = [part.strip() for part in arguments.split(",")]
-        if name.startswith("translate") and _moves_away(parts[:2], state, placed):
-            return "transform"
-        if name.startswith("scale") and any(_is_zero(part) for part in parts[:2]):
-            return "transform"
-        if name in ("rotatex", "rotatey"):
-            degrees = float(parts[0][:-3]) % 360 if re.fullmatch(r"-?[\d.]+deg", parts[0]) else 0.0
-            if degrees in (90.0, 270.0) or (degrees == 180.0 and style.get("backface-visibility") == "hidden"):
-                return "transform"
-    if _moves_away(style.get("translate").split()[:2], state, placed):
-        return "transform"
-    scale = style.get("scale").split()
-    return "transform" if scale and any(_is_zero(part) for part in scale) else None
-
-
-def _is_zero(value: str) -> bool:
-    number = css.length(value)
-    return number is not None and abs(number) < 0.02
-
-
-def _moves_away(parts: list[str], state: State, placed: bool) -> bool:
-    for part in parts:
-        if part.endswith("%"):
-            # A percentage is of the element itself: only a placed element at the edge leaves the window with it.
-            share = css.length(part, state.font_px, 100.0)
-            if share is not None and placed and share <= -100:
-                return True
-            continue
-        distance = css.length(part, state.font_px)
-        if distance is not None and abs(distance) >= FAR_PX:
-            return True
-    return False
+    return distance(over(paint, background), background) < MIN_CONTRAST

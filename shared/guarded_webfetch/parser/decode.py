@@ -13,7 +13,7 @@ from guarded_webfetch.core.charset import UTF_8, WINDOWS_1252, Encoding, is_repl
 from guarded_webfetch.core.limits import SNIFF_BYTES
 from guarded_webfetch.core.messages import Charset, ContentKind
 from guarded_webfetch.core.reasons import Refusal
-from guarded_webfetch.parser import detect, prescan
+from guarded_webfetch.parser import charmaps, detect, prescan
 from guarded_webfetch.parser.japanese import decode_euc_jp, decode_iso_2022_jp
 
 Source = Literal["bom", "header", "meta", "detected", "fallback"]
@@ -114,7 +114,7 @@ def _decode(body: bytes, encoding: Encoding, truncated: bool) -> str:
         return decode_euc_jp(body)
     if encoding.name == "iso-2022-jp":
         return decode_iso_2022_jp(body)
-    return codecs.getincrementaldecoder(encoding.codec)("replace").decode(body, not truncated)
+    return charmaps.decode(body, encoding.codec, final=not truncated)
 
 
 def _valid_utf8(body: bytes, truncated: bool) -> bool:

@@ -9,6 +9,7 @@ import re
 from typing import Final, NamedTuple
 
 from guarded_webfetch.core.charset import Encoding, lookup
+from guarded_webfetch.parser import charmaps
 from guarded_webfetch.parser.japanese import decode_euc_jp
 
 SAMPLE_BYTES: Final = 16_384
@@ -126,7 +127,7 @@ def utf_16(body: bytes) -> Encoding | None:
 
 def _score(sample: bytes, candidate: Candidate) -> float:
     """Share of frequent letters among the characters beyond ASCII, less what no real text contains."""
-    text = decode_euc_jp(sample) if candidate.label == "euc-jp" else sample.decode(candidate.codec, "replace")
+    text = decode_euc_jp(sample) if candidate.label == "euc-jp" else charmaps.decode(sample, candidate.codec)
     beyond = [char for char in text if char > "\x7f"]
     if not beyond:
         return 0.0

@@ -5,15 +5,20 @@ person sees: an element that names the part (`aria-controls`, a tab's target), o
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from guarded_webfetch.core.messages import Technique
 from guarded_webfetch.parser.clean import clean_text
 from guarded_webfetch.parser.measure import letters_in
-from guarded_webfetch.parser.tree import Element, elements_of, tag_of, text_of
+from guarded_webfetch.parser.tree import Element, tag_of, text_of
 
 TECHNIQUES: Final[frozenset[Technique]] = frozenset(("display_none", "hidden_attribute", "size"))
 _REFERENCES: Final = ("aria-controls", "data-target", "data-bs-target", "data-controls", "data-tab")
+_TOGGLE_MARKS: Final = ("data-toggle", "data-bs-toggle", "aria-expanded", "aria-selected")
+REFERRING: Final = frozenset(
+    (*_REFERENCES, *_TOGGLE_MARKS, "role")
+)  # attributes of elements that may control another one
 _TOGGLES: Final = re.compile(r"accordion|collaps|toggle|faq|expand|disclosure|spoiler|\btabs?\b|tab-?pane|tab-?content")
 _NOT_CONTENT: Final = re.compile(r"\bnav|menu|modal|popup|dropdown|drawer|tooltip|cookie|consent|search|share", re.I)
 _RETAGGED: Final = frozenset(("div", "section", "dd", "p", "ul", "ol", "article", "span", "li"))
@@ -25,9 +30,9 @@ _MAX_LINK_SHARE: Final = 0.5  # a hidden list of links is a menu
 class Controls:
     """The controls of a page, by the id of the part they open."""
 
-    def __init__(self, root: Element) -> None:
+    def __init__(self, referring: Iterable[Element]) -> None:
         self._labels: dict[str, str] = {}
-        for element in elements_of(root):
+        for element in referring:
             for name in _REFERENCES:
                 if target := element.get(name):
                     self._add(target, element)
@@ -71,9 +76,7 @@ def open_part(part: Element, label: str) -> None:
 
 
 def _has_toggle(element: Element) -> bool:
-    return any(
-        element.get(name) is not None for name in ("data-toggle", "data-bs-toggle", "aria-expanded", "aria-selected")
-    )
+    return any(element.get(name) is not None for name in _TOGGLE_MARKS)
 
 
 def _is_content(part: Element) -> bool:

@@ -1,39 +1,30 @@
 """Visible and hidden text, parted on the tree: what a person cannot see is taken out and set aside with the way it was hidden."""
 
-import re
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from lxml import etree
 
-from guarded_webfetch.core.limits import MAX_HIDDEN_CHARS
 from guarded_webfetch.core.messages import Hidden, Technique
-from guarded_webfetch.parser.cascade import Cascade
-from guarded_webfetch.parser.clean import clean_text, collapse
-from guarded_webfetch.parser.computed import State, Style, inherit, own_text_technique, subtree_technique
-from guarded_webfetch.parser.disclosure import TECHNIQUES, Controls, open_part
-from guarded_webfetch.parser.presentational import covers, presentational
-from guarded_webfetch.parser.tree import Element, classes_of, elements_of, remove, tag_of, text_of
+from guarded_webfetch.parser.cascade import Cascade, Page
+from guarded_webfetch.parser.clean import clean_text
+from guarded_webfetch.parser.conditions import media
+from guarded_webfetch.parser.disclosure import Controls
+from guarded_webfetch.parser.shelf import Shelf, mark, take_out
+from guarded_webfetch.parser.survey import TEXT_ATTRIBUTES, Survey
+from guarded_webfetch.parser.tree import Element, tag_of, text_of
+from guarded_webfetch.parser.walk import Walk
 
-_MAX_ITEM_CHARS: Final = 4_000
-_SR_ONLY_CHARS: Final = 200  # labels for screen readers are short; a paragraph hidden their way is concealed
-_MIN_PAGE_CHARS: Final = 1_000
 _MIN_NOSCRIPT_CHARS: Final = 1_000
 _SHELL_CHARS: Final = 200
-_REVEALED: Final = frozenset(("opacity", "size", "sr_only", "clip", "transform"))  # where entrance animations begin
-_SR_ONLY: Final = re.compile(
-    r"sr-?only|visually-?hidden|screen-?reader|a11y|skip|accessib|off-?screen|assistive|katex-mathml"
-)
 _ELEMENTS: Final[dict[str, Technique]] = {
     "template": "template", "noscript": "noscript", "iframe": "fallback_content", "object": "fallback_content",
     "video": "fallback_content", "audio": "fallback_content", "canvas": "fallback_content", "noembed": "fallback_content",
     "noframes": "fallback_content", "applet": "fallback_content", "datalist": "form_value", "select": "form_value",
     "desc": "metadata", "metadata": "metadata", "annotation": "metadata", "annotation-xml": "metadata", "defs": "metadata",
-    "portal": "fallback_content", "progress": "fallback_content", "meter": "fallback_content",
+    "symbol": "metadata", "clippath": "metadata", "portal": "fallback_content", "progress": "fallback_content", "meter": "fallback_content",
 }  # fmt: skip
-_ATTRIBUTES: Final = ("alt", "title", "aria-label", "aria-description", "placeholder", "summary", "label")
 _TEXT_INPUTS: Final = frozenset(("", "text", "search", "email", "url", "tel"))
-_BLANK: Final = State()
+_TAGS: Final = frozenset(("script", "style", "input", "textarea", "title", "dialog", "rp", *_ELEMENTS))
 
 
 class Split(NamedTuple):
@@ -43,47 +34,35 @@ class Split(NamedTuple):
     incomplete: bool
 
 
-class _Shelf:
-    """Hidden text set aside, within its limit."""
-
-    def __init__(self) -> None:
-        self.items: list[Hidden] = []
-        self._left = MAX_HIDDEN_CHARS
-
-    def put(self, technique: Technique, text: str) -> None:
-        text = collapse(text)[: min(_MAX_ITEM_CHARS, self._left)]
-        if text:
-            self._left -= len(text)
-            self.items.append({"technique": technique, "text": text})
-
-
 def split(root: Element) -> Split:
     """Removes from `root` all text a person does not see. Scripts and styles go without a trace: they are no text."""
-    shelf = _Shelf()
-    sheets = [style.text or "" for style in root.iter("style") if _is_sheet(style)]
-    cascade = Cascade(root, sheets)
-    external = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
+    shelf = Shelf()
     _comments(root, shelf)
+    survey = Survey(root, _TAGS)
+    sheets = [style.text or "" for style in root.iter("style") if _is_sheet(style)]
+    cascade = Cascade(Page.of(root, survey), sheets)
+    external = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
     _metadata(root, shelf)
     _open_noscript(root)
-    _never_shown(root, shelf)
-    walk = _Walk(cascade, shelf, external, Controls(root))
-    walk.run(root)
+    _never_shown(survey.judged, shelf)
+    take_out(root)
+    walk = Walk(root, cascade, shelf, Controls(survey.referring), external=external)
+    walk.run()
     return Split(shelf.items, cascade.incomplete or walk.uncertain)
 
 
 def _is_sheet(style: Element) -> bool:
-    media = (style.get("media") or "all").lower()
-    return "print" not in media or "screen" in media
+    kind = (style.get("type") or "text/css").strip().lower()
+    return kind == "text/css" and media((style.get("media") or "all").lower()) is not False
 
 
-def _comments(root: Element, shelf: _Shelf) -> None:
-    for comment in list(root.iter(etree.Comment, etree.ProcessingInstruction)):
+def _comments(root: Element, shelf: Shelf) -> None:
+    for comment in root.iter(etree.Comment, etree.ProcessingInstruction):
         shelf.put("comment", comment.text or "")
-        remove(comment)
+    etree.strip_elements(root, etree.Comment, etree.ProcessingInstruction, with_tail=False)
 
 
-def _metadata(root: Element, shelf: _Shelf) -> None:
+def _metadata(root: Element, shelf: Shelf) -> None:
     for meta in root.iter("meta"):
         if meta.get("charset") is None and not meta.get("http-equiv"):
             shelf.put("metadata", meta.get("content") or "")
@@ -109,25 +88,42 @@ def _open_noscript(root: Element) -> None:
             block.tag = "div"
 
 
-def _never_shown(root: Element, shelf: _Shelf) -> None:
+def _never_shown(judged: list[Element], shelf: Shelf) -> None:
     """Elements no browser draws, and attributes."""
-    for element in list(elements_of(root)):
+    for element in judged:
         tag = tag_of(element)
         if tag in ("script", "style"):
-            remove(element)
+            mark(element)
         elif tag == "input":
             _input(element, shelf)
-        elif tag == "textarea":
-            element.tag = "p"
+        elif tag == "textarea" or (tag == "object" and element.get("data") is None):
+            element.tag = "p" if tag == "textarea" else "div"
+        elif tag == "template" and element.get("shadowrootmode") is not None:
+            _open_shadow(element, shelf)
         elif technique := _technique_of(element, tag):
             shelf.put(technique, text_of(element))
             if srcdoc := element.get("srcdoc"):
                 shelf.put("fallback_content", srcdoc)
-            remove(element)
+            mark(element)
         else:
-            for name in _ATTRIBUTES:
+            for name in TEXT_ATTRIBUTES:
                 if value := element.get(name):
                     shelf.put("attribute", value)
+
+
+def _open_shadow(template: Element, shelf: Shelf) -> None:
+    """A declarative shadow tree is drawn instead of what else its host holds, unless it has a slot for that."""
+    host = template.getparent()
+    if host is not None and next(template.iter("slot"), None) is None:
+        for part in (host.text, *(child.tail for child in host)):
+            shelf.put("fallback_content", part or "")
+        host.text = None
+        for child in host:
+            child.tail = None
+            if child is not template:
+                shelf.put("fallback_content", text_of(child))
+                mark(child)
+    template.tag = "div"
 
 
 def _technique_of(element: Element, tag: str) -> Technique | None:
@@ -142,7 +138,7 @@ def _technique_of(element: Element, tag: str) -> Technique | None:
     return _ELEMENTS.get(tag)
 
 
-def _input(element: Element, shelf: _Shelf) -> None:
+def _input(element: Element, shelf: Shelf) -> None:
     """A text field shows its value; other values are for the server."""
     value = element.get("value") or ""
     kind = (element.get("type") or "").lower()
@@ -152,117 +148,3 @@ def _input(element: Element, shelf: _Shelf) -> None:
         return
     shelf.put("form_value", value)
     shelf.put("attribute", element.get("placeholder") or "")
-
-
-class _Walk:
-    """One pass down the tree, with the state each element inherits."""
-
-    def __init__(self, cascade: Cascade, shelf: _Shelf, external: bool, controls: Controls) -> None:
-        self._cascade = cascade
-        self._shelf = shelf
-        self._external = external  # sheets that are not loaded may paint what lies behind the text
-        self.uncertain = False
-        self._gone: list[tuple[Element, Technique]] = []
-        self._controls = controls
-        self._opened: list[tuple[Element, str]] = []
-        self._unseen: list[tuple[Element, Technique]] = []  # only their own text is hidden, children may show
-
-    def run(self, root: Element) -> None:
-        states = [_BLANK]
-        walker = etree.iterwalk(root, events=("start", "end"))
-        for event, element in walker:
-            if event == "end":
-                states.pop()
-                continue
-            state, technique = self._enter(element, states[-1])
-            states.append(state)
-            if technique:
-                self._gone.append((element, technique))
-                walker.skip_subtree()
-        self._keep_what_scripts_reveal(root)
-        for element, technique in self._unseen:
-            self._set_own_text_aside(element, technique)
-        for element, technique in self._gone:
-            self._set_aside(element, technique)
-        for element, label in self._opened:
-            open_part(element, label)
-
-    def _keep_what_scripts_reveal(self, root: Element) -> None:
-        """Half a page and more that waits for a script in many parts is the page, not a text kept from its readers."""
-        waiting = sum(
-            len(collapse(" ".join(_own_parts(element)))) for element, how in self._unseen if how == "visibility"
-        )
-        waiting += sum(len(text_of(element)) for element, how in self._gone if how == "opacity")
-        if waiting >= _MIN_PAGE_CHARS and waiting * 2 >= len(text_of(root)):
-            self.uncertain = True
-            self._unseen = [(element, how) for element, how in self._unseen if how != "visibility"]
-            self._gone = [(element, how) for element, how in self._gone if how != "opacity"]
-
-    def _enter(self, element: Element, parent: State) -> tuple[State, Technique | None]:
-        declared = {**presentational(element), **self._cascade.declared(element)}
-        style = Style(declared, parent.custom)
-        is_page = tag_of(element) in ("html", "body")
-        state = inherit(parent, element, style)
-        if is_page:  # faded in or un-hidden by a script: nobody hides a whole page from its readers
-            return state._replace(visible=True, fill=None), None
-        technique = subtree_technique(style, state) if style else None
-        faded = technique in _REVEALED or (parent.visible and not state.visible)
-        if faded and self._is_most_of_page(element):
-            self.uncertain = True
-            technique, state = None, state._replace(visible=True)
-        if technique is None and element.get("hidden") is not None and style.get("display") in ("", "none"):
-            technique = "hidden_attribute"
-        if technique in TECHNIQUES and (label := self._controls.label_of(element)) is not None:
-            self._opened.append((element, label))
-            technique = None
-        if technique is None and style and covers(style):
-            self._overlay(element)
-        if technique is None and state is not _BLANK:
-            self._own_text(element, state)
-        return state, technique
-
-    def _is_most_of_page(self, element: Element) -> bool:
-        """Whether this is the wrapper of a page that scripts fade in, not a part that is kept from its readers."""
-        letters = len(text_of(element))
-        return letters >= _MIN_PAGE_CHARS and letters * 2 >= len(text_of(element.getroottree().getroot()))
-
-    def _own_text(self, element: Element, state: State) -> None:
-        technique = own_text_technique(state)
-        if technique is None or not any(part.strip() for part in _own_parts(element)):
-            return
-        if (
-            technique == "colour"
-            and self._external
-            and state.background_is_default
-            and (state.fill or state.colour).alpha > 0.5
-        ):
-            self.uncertain = True
-            return
-        self._unseen.append((element, technique))
-
-    def _set_own_text_aside(self, element: Element, technique: Technique) -> None:
-        self._shelf.put(technique, " ".join(_own_parts(element)))
-        element.text = " " if element.text else None
-        for child in element:
-            child.tail = " " if child.tail else None
-
-    def _overlay(self, cover: Element) -> None:
-        if tag_of(cover) and not text_of(cover):
-            for sibling in cover.itersiblings(preceding=True):
-                if tag_of(sibling):
-                    self._gone.append((sibling, "overlay"))
-
-    def _set_aside(self, element: Element, technique: Technique) -> None:
-        text = text_of(element)
-        if technique in ("off_screen", "clip", "size", "sr_only", "transform"):
-            short = len(text) <= _SR_ONLY_CHARS
-            label = technique == "sr_only" or any(_SR_ONLY.search(name) for name in classes_of(element))
-            technique = "sr_only" if short and label else "clip" if technique == "sr_only" else technique
-        self._shelf.put(technique, text)
-        remove(element)
-
-
-def _own_parts(element: Element) -> Iterator[str]:
-    yield element.text or ""
-    for child in element:
-        yield child.tail or ""

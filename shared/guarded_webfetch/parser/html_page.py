@@ -4,7 +4,6 @@ from guarded_webfetch.core.limits import MAX_RAW_HTML_CHARS
 from guarded_webfetch.core.messages import Block, Markup, Parsed, ParseOrder
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.parser import formulas, hidden, main_content, page_facts, tree
-from guarded_webfetch.parser.blocks import BlockWriter
 from guarded_webfetch.parser.decode import decode
 from guarded_webfetch.parser.links import LinkTable, base_url_of
 from guarded_webfetch.parser.measure import letters_in
@@ -31,9 +30,8 @@ def parse_html(body: bytes, order: ParseOrder) -> Parsed:
         raise Refusal("bot_challenge")
     if page_facts.is_login(root, title):
         raise Refusal("login_required")
-    content = main_content.choose(content_root)
-    blocks = BlockWriter(links).write(content.root)
-    if not any(_letters(block) for block in blocks):
+    content = main_content.choose(content_root, links)
+    if not any(_letters(block) for block in content.blocks):
         raise Refusal("extract_empty")
     active.update(links.active)
     markup: Markup = {
@@ -44,12 +42,12 @@ def parse_html(body: bytes, order: ParseOrder) -> Parsed:
         "active_markup": [[kind, count] for kind, count in sorted(active.items())],
         "pdf_partly_scanned": False,
         "pdf_invisible_text_layer": False,
-        "truncated": order["truncated"],
+        "truncated": order["truncated"] or page.cut,
     }
     return {
         "charset": charset,
         "title": title,
-        "blocks": blocks,
+        "blocks": content.blocks,
         "links": links.rows(),
         "hidden": split.hidden,
         "markup": markup,

@@ -14,7 +14,7 @@ from lxml import etree
 from guarded_webfetch.core.limits import MAX_OPEN_SPANS
 from guarded_webfetch.core.messages import Cell, Span, SpanKind
 from guarded_webfetch.parser.clean import WHITE_SPACE, clean_text
-from guarded_webfetch.parser.links import LinkTable
+from guarded_webfetch.parser.links import Hrefs, LinkTable
 from guarded_webfetch.parser.tree import Element, tag_of
 
 _SPACES: Final = re.compile(r"[ \t\n\r\f]+")
@@ -47,7 +47,7 @@ class _Open:
 class Inline:
     """Collects one run of text with its spans."""
 
-    def __init__(self, links: LinkTable) -> None:
+    def __init__(self, links: LinkTable | Hrefs) -> None:
         self._links = links
         self._parts: list[str] = []
         self._length = 0
@@ -157,7 +157,7 @@ def end_inline(run: Inline, element: Element) -> None:
         run.close(kind)
 
 
-def one_line(element: Element, links: LinkTable, href: str = "") -> Cell:
+def one_line(element: Element, links: LinkTable | Hrefs, href: str = "") -> Cell:
     """All text below `element` on one line: headings, cells, summaries. Blocks inside are parted by a space.
 
     `href` is the address of a link around the whole element.

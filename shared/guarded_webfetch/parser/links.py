@@ -1,13 +1,17 @@
 """The link table: absolute http(s) addresses, numbered as they are met."""
 
 from collections import Counter
-from typing import Final
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from guarded_webfetch.core.limits import MAX_LINKS, MAX_URL_CHARS
-from guarded_webfetch.core.messages import Link
+from guarded_webfetch.core.messages import Block, Link, Span
 from guarded_webfetch.parser.clean import clean_text, collapse
-from guarded_webfetch.parser.tree import Element
+
+if TYPE_CHECKING:  # the PDF reader uses the table without loading lxml
+    from guarded_webfetch.parser.tree import Element
 
 _SAFE: Final = "!#$%&'()*+,/:;=?@[]~-._"
 _MAX_LINK_TEXT_CHARS: Final = 300
@@ -59,7 +63,42 @@ class LinkTable:
             return None
 
 
-def base_url_of(root: Element, page_url: str) -> str:
+class Hrefs:
+    """Addresses as they stand in the page, numbered as they are met, while it is not known which blocks are content."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, list[str]]] = []
+
+    def add(self, href: str) -> int:
+        """The 1-based number of `href`."""
+        self.rows.append((href, []))
+        return len(self.rows)
+
+    def add_text(self, number: int, text: str) -> None:
+        """More text that stands inside link `number`."""
+        self.rows[number - 1][1].append(text)
+
+
+def number_links(blocks: Iterable[Block], hrefs: Hrefs, links: LinkTable) -> None:
+    """Gives the links of `blocks` their rows in `links`; the span of a link that is not listed goes."""
+    numbers: dict[int, int] = {}
+
+    def numbered(spans: Iterable[Span]) -> Iterator[Span]:
+        for kind, start, end, number in spans:
+            if kind == "link" and number not in numbers:
+                href, texts = hrefs.rows[number - 1]
+                numbers[number] = links.add(href)
+                if numbers[number]:
+                    links.add_text(numbers[number], " ".join(texts))
+            if kind != "link" or numbers[number]:
+                yield kind, start, end, numbers.get(number, 0)
+
+    for block in blocks:
+        for cell in chain((block,), *block.get("rows", [])):
+            cell["spans"] = list(numbered(cell["spans"]))
+
+
+def base_url_of(root: "Element", page_url: str) -> str:
     """The address relative links are resolved against: the first `base` element with a usable address, else the page's."""
     for base in root.iter("base"):
         if href := base.get("href"):

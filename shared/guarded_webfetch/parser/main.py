@@ -1,6 +1,5 @@
 """The parser process: load what the kind of content needs, lock, take one body, answer once."""
 
-import gc
 from typing import TYPE_CHECKING
 
 from guarded_webfetch.core.limits import MAX_PDF_BYTES
@@ -8,16 +7,15 @@ from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.ipc.channel import Channel, Lock
 
 if TYPE_CHECKING:
-    from guarded_webfetch.core.messages import ContentKind, Parsed, ParseOrder
+    from guarded_webfetch.core.messages import Parsed, ParseOrder, ParserKind, RobotsOrder, RobotsVerdict
 
 
 def main(channel: Channel, lock: Lock) -> None:
-    """One ParserSetup, one ParseOrder and one body in; one Parsed, or one reason code, out."""
-    kind: ContentKind = channel.receive_message()["kind"]
+    """One ParserSetup, one order and one body in; one Parsed, one RobotsVerdict or one reason code out."""
+    kind: ParserKind = channel.receive_message()["kind"]
     load(kind)
-    gc.disable()  # one page and the process ends: looking for cycles takes 7 % of it and frees nothing that matters
     channel.send_ready(lock())
-    order: ParseOrder = channel.receive_message()
+    order: ParseOrder | RobotsOrder = channel.receive_message()
     body = channel.receive_bytes(MAX_PDF_BYTES)
     try:
         parsed = parse(body, order)
@@ -28,12 +26,16 @@ def main(channel: Channel, lock: Lock) -> None:
     channel.send_message(parsed)
 
 
-def load(kind: "ContentKind") -> None:
+def load(kind: "ParserKind") -> None:
     """Imports and warms everything that parsing this kind may ask for: after the lock no file can be opened."""
     if kind == "pdf":
         from guarded_webfetch.parser.pdf import warm_pdf
 
         warm_pdf()
+        return
+    if kind == "robots":
+        from guarded_webfetch.parser import robots  # noqa: F401
+
         return
     from guarded_webfetch.parser.warm import warm_codecs, warm_html
 
@@ -42,8 +44,12 @@ def load(kind: "ContentKind") -> None:
         warm_html()
 
 
-def parse(body: bytes, order: "ParseOrder") -> "Parsed":
+def parse(body: bytes, order: "ParseOrder | RobotsOrder") -> "Parsed | RobotsVerdict":
     """The answer for one body. Raises Refusal, MemoryError or RecursionError."""
+    if order["kind"] == "robots":
+        from guarded_webfetch.parser.robots import answer
+
+        return answer(body, order)
     if order["kind"] == "pdf":
         from guarded_webfetch.parser.pdf import parse_pdf
 

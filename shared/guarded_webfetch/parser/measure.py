@@ -11,12 +11,11 @@ _UNREAD: Final = frozenset(("script", "style", "head", "button", "select", "text
 
 
 class Size(NamedTuple):
-    """Letters below an element, how many of them stand in links, how many links there are, and levels of elements below."""
+    """Letters below an element, how many of them stand in links, and how many links there are."""
 
     letters: int
     link_letters: int
     links: int
-    height: int = 0
 
     @property
     def link_share(self) -> float:
@@ -28,7 +27,7 @@ class Size(NamedTuple):
 
 
 NOTHING: Final = Size(0, 0, 0)
-Sizes = dict[Element, Size]
+Sizes = dict[Element, Size]  # children before their parents
 
 
 def letters_in(text: str | None) -> int:
@@ -36,12 +35,12 @@ def letters_in(text: str | None) -> int:
     return len("".join(text.split())) if text else 0
 
 
-def measure(root: Element, without: Collection[Element] = ()) -> Sizes:
-    """The size of every element of the tree, as if the elements `without` and all below them were not there."""
+def measure(root: Element) -> Sizes:
+    """The size of every element of the tree."""
     sizes: Sizes = {}
     open_sums: dict[Element, list[int]] = {}
-    for element in reversed(_elements(root, without)):
-        letters, link_letters, links, height = open_sums.pop(element, (0, 0, 0, 0))
+    for element in reversed(list(root.iter(etree.Element))):
+        letters, link_letters, links = open_sums.pop(element, (0, 0, 0))
         tag = element.tag
         if tag in _UNREAD:
             letters = link_letters = links = 0
@@ -49,26 +48,42 @@ def measure(root: Element, without: Collection[Element] = ()) -> Sizes:
             letters += letters_in(element.text)
             if tag == "a":
                 link_letters, links = letters, links + 1
-        sizes[element] = Size(letters, link_letters, links, height)
+        sizes[element] = Size(letters, link_letters, links)
         above = element.getparent()
         if element is root or above is None:
             continue
-        sums = open_sums.setdefault(above, [0, 0, 0, 0])
+        sums = open_sums.setdefault(above, [0, 0, 0])
         sums[0] += letters + letters_in(element.tail)
         sums[1] += link_letters
         sums[2] += links
-        sums[3] = max(sums[3], height + 1)
     return sizes
 
 
-def _elements(root: Element, without: Collection[Element]) -> list[Element]:
-    if not without:
-        return list(root.iter(etree.Element))
-    kept: list[Element] = []
-    gone = set(without)
-    for element in root.iter(etree.Element):
-        if element in gone or (element is not root and element.getparent() in gone):
-            gone.add(element)
+def without(sizes: Sizes, gone: Collection[Element]) -> Sizes:
+    """The sizes as if the elements `gone` and all below them were not there. No text is counted again."""
+    if not gone:
+        return sizes
+    left_out, outer = set(gone), set(gone)
+    for element in reversed(sizes):  # parents before their children
+        if element.getparent() in left_out:
+            left_out.add(element)
+            outer.discard(element)
+    lost: dict[Element, list[int]] = {}
+    left: Sizes = {}
+    for element, size in sizes.items():
+        if element in left_out:
+            missing = list(size) if element in outer else None
         else:
-            kept.append(element)
-    return kept
+            missing = lost.pop(element, None)
+            left[element] = size if missing is None else _less(element, size, missing)
+        if missing is not None and (above := element.getparent()) is not None:
+            sums = lost.setdefault(above, [0, 0, 0])
+            for place, value in enumerate(missing):
+                sums[place] += value
+    return left
+
+
+def _less(element: Element, size: Size, missing: list[int]) -> Size:
+    if element.tag == "a":
+        missing[1] = missing[0]
+    return Size(size.letters - missing[0], size.link_letters - missing[1], size.links - missing[2])

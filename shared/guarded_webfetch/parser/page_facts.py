@@ -39,7 +39,9 @@ _SHELL_IDS: Final = frozenset((
 ))  # fmt: skip
 _MIN_SHELL_SCRIPT_CHARS: Final = 5_000
 _SHELL_LETTERS: Final = 200
-_DATA_SCRIPT_CHARS: Final = 100_000
+_FEW_LETTERS: Final = 400
+_DATA_SCRIPT_CHARS: Final = 80_000
+_DATA_PER_LETTER: Final = 400  # of the text: a page with some words and the rest of them in scripts
 
 
 def title_of(root: Element) -> str | None:
@@ -119,9 +121,9 @@ def script_chars(root: Element) -> int:
 
 
 def is_shell(root: Element, letters: int, plain_letters: int, scripts: int) -> bool:
-    """Whether a script would have to draw the page: hardly a letter and a mounting point or heavy scripts, or hardly a letter
+    """Whether a script would have to draw the page: hardly a letter and a mounting point or heavy scripts, or few letters
     outside links (`plain_letters` of the content) and the data of a whole page in scripts."""
-    if plain_letters < _SHELL_LETTERS and scripts >= _DATA_SCRIPT_CHARS:
+    if plain_letters < _FEW_LETTERS and scripts >= max(_DATA_SCRIPT_CHARS, _DATA_PER_LETTER * plain_letters):
         return True
     if letters >= _SHELL_LETTERS or not scripts:
         return False

@@ -8,8 +8,9 @@ what the page says is worse than keeping what it hides, and what could not be ju
 from typing import Final, NamedTuple
 
 from guarded_webfetch.core.messages import Technique
-from guarded_webfetch.parser.pdf_objects import IMAGE, PATH, Box, Colour, PageObjects, Shape, Text
-from guarded_webfetch.parser.pdf_render import VISIBLE_DIFFERENCE, RenderTimeoutError, judge
+from guarded_webfetch.parser.pdf_geometry import Box
+from guarded_webfetch.parser.pdf_objects import IMAGE, PATH, TEXT, Colour, PageObjects, Shape, Text
+from guarded_webfetch.parser.pdf_render import VISIBLE_DIFFERENCE, Canvas, Fonts, RenderTimeoutError, judge, judge_fonts
 
 INVISIBLE_MODE: Final = 3
 CLIP_MODE: Final = 7
@@ -25,23 +26,33 @@ _MAX_PAIRS: Final = 200_000  # texts times shapes compared before drawing is che
 _WHITE: Final[Colour] = (255, 255, 255)
 
 
+class Edge(NamedTuple):
+    """Where a text that is only partly shown ends: letters outside `box` are hidden by `technique`."""
+
+    technique: Technique
+    box: Box
+
+
 class Findings(NamedTuple):
-    """`techniques` maps the address of a text object to how it is hidden."""
+    """`techniques` and `edges` go by the address of a text object."""
 
     techniques: dict[int, Technique]
+    edges: dict[int, Edge]
     scan_layer: bool  # the text is the invisible layer of a scan and is kept
     incomplete: bool  # something could not be judged
 
 
-def find_hidden(document: int, page: int, objects: PageObjects, *, has_layers: bool, deadline: float) -> Findings:
-    """Judges every text of the page. `deadline` bounds drawing; `has_layers`: there may be optional content."""
+def find_hidden(canvas: Canvas, objects: PageObjects, *, has_layers: bool) -> Findings:
+    """Judges every text of the page. `has_layers`: there may be optional content."""
     techniques = {text.address: how for text in objects.texts if (how := _by_facts(text, objects)) is not None}
+    fonts = judge_fonts(canvas, [text for text in objects.texts if text.address not in techniques])
+    techniques |= {text.address: "pdf_render_mode" for text in objects.texts if text.font in fonts.blank}
     layer = [text for text in objects.texts if techniques.get(text.address) == "pdf_render_mode"]
     # Text that only clips draws nothing itself, so taking it away changes nothing.
     unjudged = [text for text in objects.texts if text.address not in techniques and text.mode != CLIP_MODE]
     suspects = _suspects(unjudged, objects, has_layers=has_layers)
     try:
-        by_pixels = _by_pixels(document, page, objects, suspects, deadline)
+        by_pixels = _by_pixels(canvas, objects, suspects, fonts)
     except RenderTimeoutError:
         by_pixels, late = {}, True
     else:
@@ -53,7 +64,22 @@ def find_hidden(document: int, page: int, objects: PageObjects, *, has_layers: b
     if scan_layer:
         for text in layer:
             del techniques[text.address]
-    return Findings(techniques, scan_layer, incomplete=late or not objects.complete)
+    edges = {text.address: edge for text in unjudged if (edge := _edge(text, objects.box)) is not None}
+    return Findings(techniques, edges, scan_layer, incomplete=late or not objects.complete)
+
+
+def _edge(text: Text, page: Box) -> Edge | None:
+    """For a text that runs out of its clip or off the page by a letter and more."""
+    if text.clip is not None and _overhang(text.box, text.clip) > text.size:
+        return Edge("clip", text.clip)
+    if _holds_text(page) and _overhang(text.box, page) > text.size:
+        return Edge("off_screen", page)
+    return None
+
+
+def _overhang(inner: Box, outer: Box) -> float:
+    """How far `inner` sticks out of `outer` where it does so most."""
+    return max(outer.left - inner.left, outer.bottom - inner.bottom, inner.right - outer.right, inner.top - outer.top)
 
 
 def image_share(objects: PageObjects) -> float:
@@ -103,6 +129,9 @@ def _is_scan_layer(layer: list[Text], objects: PageObjects) -> bool:
 
 def _suspects(texts: list[Text], objects: PageObjects, *, has_layers: bool) -> list[Text]:
     shapes = [shape for shape in objects.shapes if _can_matter(shape, objects.box)]
+    # White letters on white paper cover what they are written over.
+    white = [text for text in texts if text.colour is not None and _near(text.colour, _WHITE)]
+    shapes += [Shape(text.order, text.box, TEXT, text.colour, text.alpha) for text in white]
     if len(texts) * len(shapes) > _MAX_PAIRS:
         return texts
     return [text for text in texts if _is_suspect(text, shapes, has_layers=has_layers)]
@@ -116,28 +145,26 @@ def _can_matter(shape: Shape, page: Box) -> bool:
 def _is_suspect(text: Text, shapes: list[Shape], *, has_layers: bool) -> bool:
     if text.colour is None or _near(text.colour, _WHITE):
         return True
-    if (has_layers and text.in_form) or any(mark.name == "OC" for mark in text.marks):
+    if text.blended or (has_layers and text.in_form) or any(mark.name == "OC" for mark in text.marks):
         return True
-    return any(_endangers(shape, text) for shape in shapes if not shape.box.apart(text.box))
-
-
-def _endangers(shape: Shape, text: Text) -> bool:
-    if shape.order > text.order:
-        return shape.box.common(text.box).area() >= 0.5 * text.box.area()
-    return shape.colour is None or text.colour is None or _near(text.colour, shape.colour)
+    touching = [shape for shape in shapes if not shape.box.apart(text.box)]
+    above = [shape.box.common(text.box).area() for shape in touching if shape.order > text.order]
+    if above and sum(above) >= 0.5 * text.box.area():
+        return True
+    return any(
+        shape.colour is None or _near(text.colour, shape.colour) for shape in touching if shape.order < text.order
+    )
 
 
 def _near(one: Colour, other: Colour) -> bool:
     return all(abs(a - b) < _NEAR for a, b in zip(one, other, strict=True))
 
 
-def _by_pixels(
-    document: int, page: int, objects: PageObjects, suspects: list[Text], deadline: float
-) -> dict[int, Technique]:
+def _by_pixels(canvas: Canvas, objects: PageObjects, suspects: list[Text], fonts: Fonts) -> dict[int, Technique]:
     found: dict[int, Technique] = {}
     if not suspects:
         return found
-    for text, judgement in zip(suspects, judge(document, page, objects, suspects, deadline), strict=True):
+    for text, judgement in zip(suspects, judge(canvas, objects, suspects, fonts), strict=True):
         if not judgement.visible:
             found[text.address] = _why_unseen(text, objects.shapes, like_ground=judgement.like_ground)
         elif not judgement.drawn and _is_covered(text, objects.shapes):

@@ -37,6 +37,12 @@ class RectF(Structure):
     _fields_ = tuple((name, c_float) for name in ("left", "top", "right", "bottom"))
 
 
+class Quad(Structure):
+    """FS_QUADPOINTSF: four corners in page units."""
+
+    _fields_ = tuple((name, c_float) for name in ("x1", "y1", "x2", "y2", "x3", "y3", "x4", "y4"))
+
+
 _NO_FONT_FOLDERS: Final = (c_char_p * 1)(None)
 NEED_TO_PAUSE: Final = ctypes.CFUNCTYPE(c_int, handle)
 
@@ -70,11 +76,17 @@ SIGNATURES: Final[dict[str, tuple[Any, list[Any]]]] = {
     "FPDFPageObj_GetBounds": (c_int, [handle, _FLOAT, _FLOAT, _FLOAT, _FLOAT]),
     "FPDFPageObj_GetFillColor": (c_int, [handle, _UINT, _UINT, _UINT, _UINT]),
     "FPDFPageObj_GetStrokeColor": (c_int, [handle, _UINT, _UINT, _UINT, _UINT]),
+    "FPDFPageObj_HasTransparency": (c_int, [handle]),
+    "FPDFPageObj_GetStrokeWidth": (c_int, [handle, _FLOAT]),
+    "FPDFPageObj_SetStrokeWidth": (c_int, [handle, c_float]),
+    "FPDFPageObj_Transform": (None, [handle, *[c_double] * 6]),
     "FPDFPageObj_SetIsActive": (c_int, [handle, c_int]),
     "FPDFPageObj_CountMarks": (c_int, [handle]),
     "FPDFPageObj_GetMark": (handle, [handle, c_ulong]),
     "FPDFPageObj_RemoveMark": (c_int, [handle, handle]),
     "FPDFPageObjMark_GetName": (c_int, [handle, handle, c_ulong, _ULONG]),
+    "FPDFPageObjMark_CountParams": (c_int, [handle]),
+    "FPDFPageObjMark_GetParamIntValue": (c_int, [handle, c_char_p, _INT]),
     "FPDFPageObjMark_GetParamStringValue": (c_int, [handle, c_char_p, handle, c_ulong, _ULONG]),
     "FPDFPageObj_GetClipPath": (handle, [handle]),
     "FPDFClipPath_CountPaths": (c_int, [handle]),
@@ -84,6 +96,9 @@ SIGNATURES: Final[dict[str, tuple[Any, list[Any]]]] = {
     "FPDFPath_GetDrawMode": (c_int, [handle, _INT, _INT]),
     "FPDFTextObj_GetFontSize": (c_int, [handle, _FLOAT]),
     "FPDFTextObj_GetTextRenderMode": (c_int, [handle]),
+    "FPDFTextObj_SetTextRenderMode": (c_int, [handle, c_int]),
+    "FPDFTextObj_GetFont": (handle, [handle]),
+    "FPDFFont_GetIsEmbedded": (c_int, [handle]),
     "FPDFTextObj_GetRenderedBitmap": (handle, [handle, handle, handle, c_float]),
     "FPDFText_LoadPage": (handle, [handle]),
     "FPDFText_ClosePage": (None, [handle]),
@@ -94,6 +109,34 @@ SIGNATURES: Final[dict[str, tuple[Any, list[Any]]]] = {
     "FPDFText_GetCharIndexFromTextIndex": (c_int, [handle, c_int]),
     "FPDFText_GetCharOrigin": (c_int, [handle, c_int, _DOUBLE, _DOUBLE]),
     "FPDFText_GetLooseCharBox": (c_int, [handle, c_int, POINTER(RectF)]),
+    "FPDFText_GetCharAngle": (c_float, [handle, c_int]),
+    "FPDFPage_GetAnnotCount": (c_int, [handle]),
+    "FPDFPage_GetAnnot": (handle, [handle, c_int]),
+    "FPDFPage_CloseAnnot": (None, [handle]),
+    "FPDFPage_Flatten": (c_int, [handle, c_int]),
+    "FPDFAnnot_GetSubtype": (c_int, [handle]),
+    "FPDFAnnot_GetFlags": (c_int, [handle]),
+    "FPDFAnnot_SetFlags": (c_int, [handle, c_int]),
+    "FPDFAnnot_GetRect": (c_int, [handle, POINTER(RectF)]),
+    "FPDFAnnot_HasKey": (c_int, [handle, c_char_p]),
+    "FPDFAnnot_GetStringValue": (c_ulong, [handle, c_char_p, handle, c_ulong]),
+    "FPDFAnnot_GetNumberValue": (c_int, [handle, c_char_p, _FLOAT]),
+    "FPDFAnnot_GetObjectCount": (c_int, [handle]),
+    "FPDFAnnot_GetObject": (handle, [handle, c_int]),
+    "FPDFAnnot_GetLink": (handle, [handle]),
+    "FPDFLink_GetAction": (handle, [handle]),
+    "FPDFLink_CountQuadPoints": (c_int, [handle]),
+    "FPDFLink_GetQuadPoints": (c_int, [handle, c_int, POINTER(Quad)]),
+    "FPDFAction_GetType": (c_ulong, [handle]),
+    "FPDFAction_GetURIPath": (c_ulong, [handle, handle, handle, c_ulong]),
+    "FPDFAction_GetDest": (handle, [handle, handle]),
+    "FPDFDest_GetDestPageIndex": (c_int, [handle, handle]),
+    "FPDFBookmark_GetFirstChild": (handle, [handle, handle]),
+    "FPDFBookmark_GetNextSibling": (handle, [handle, handle]),
+    "FPDFBookmark_GetTitle": (c_ulong, [handle, handle, c_ulong]),
+    "FPDFBookmark_GetDest": (handle, [handle, handle]),
+    "FPDFBookmark_GetAction": (handle, [handle]),
+    "FPDF_GetFormType": (c_int, [handle]),
     "FPDFBitmap_CreateEx": (handle, [c_int, c_int, c_int, handle, c_int]),
     "FPDFBitmap_FillRect": (c_int, [handle, c_int, c_int, c_int, c_int, c_ulong]),
     "FPDFBitmap_GetBuffer": (handle, [handle]),

@@ -8,25 +8,10 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from guarded_webfetch.parser import structure
 from guarded_webfetch.parser.css_values import split_list, unescape
-from guarded_webfetch.parser.tree import Element, classes_of, tag_of
-
-
-class BudgetSpentError(Exception):
-    """A page asks for more matching than any honest page needs."""
-
-
-class Budget:
-    """Steps of matching left for one page."""
-
-    def __init__(self, steps: int) -> None:
-        self.left = steps
-
-    def spend(self, steps: int = 1) -> None:
-        self.left -= steps
-        if self.left < 0:
-            raise BudgetSpentError
-
+from guarded_webfetch.parser.structure import Budget
+from guarded_webfetch.parser.tree import Element, tag_of
 
 Test = Callable[[Element, Budget], bool]
 
@@ -35,13 +20,19 @@ _PART: Final = re.compile(
     rf"\*|#(?P<id>{_IDENT})|\.(?P<class>{_IDENT})|\[(?P<attr>[^\]]*)\]|::(?P<element>[\w-]+)"
     rf"|:(?P<pseudo>[\w-]+)(?P<args>\()?|(?P<tag>{_IDENT})"
 )
-_ATTRIBUTE: Final = re.compile(r"\s*([\w:-]+)\s*(?:([~|^$*]?=)\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+))\s*[is]?\s*)?")
+_ATTRIBUTE: Final = re.compile(
+    r"\s*([\w:-]+)\s*(?:([~|^$*]?=)\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+))(?:\s*([is]))?\s*)?", re.I
+)
 _COMBINATOR: Final = re.compile(r"\s*([>+~])\s*|\s+")
 _STATES: Final = frozenset((
     "hover", "focus", "active", "visited", "target", "checked", "focus-within", "focus-visible", "before", "after",
     "first-line", "first-letter", "indeterminate", "invalid", "valid", "fullscreen", "popover-open", "modal",
-    "placeholder-shown", "autofill", "user-invalid", "open",
+    "placeholder-shown", "autofill", "user-invalid", "open", "host", "host-context", "current", "past",
 ))  # fmt: skip
+# HTML compares the values of these attributes in any case (HTML standard, section 4.16.2), as far as sheets ask for them.
+_ANY_CASE: Final = frozenset(
+    ("type", "dir", "lang", "align", "media", "rel", "method", "scope", "shape", "color", "face")
+)
 _MAX_SELECTOR_CHARS: Final = 1_000
 
 
@@ -49,12 +40,14 @@ class Compound(NamedTuple):
     """One part between combinators: what it needs (for the index), and its tests."""
 
     tag: str
-    ids: tuple[str, ...]
-    classes: tuple[str, ...]
+    ids: frozenset[str]
+    classes: frozenset[str]
     attributes: tuple[str, ...]
     tests: tuple[Test, ...]
     never: bool  # depends on a state, or names a pseudo-element
     by_names: bool  # tag, id and class names of the element and its ancestors decide alone
+    own: frozenset[str]  # names it asks for, with their signs: `#id`, `.class`, the bare tag
+    inner: frozenset[str]  # names inside :is(), :not() and the like
 
 
 class Selector(NamedTuple):
@@ -69,12 +62,19 @@ class _UnreadableError(ValueError):
     """The selector uses something this reader does not know."""
 
 
-def parse(text: str) -> Selector | None:
-    """The selector in `text`, or None when it cannot be read."""
+class _Pseudo(NamedTuple):
+    test: Test | None  # None: never matches here
+    specificity: tuple[int, int, int] = (0, 1, 0)
+    by_names: bool = False
+    names: frozenset[str] = frozenset()
+
+
+def parse(text: str, quirks: bool = False) -> Selector | None:
+    """The selector in `text`, or None when it cannot be read. With `quirks` names of classes and ids match in any case."""
     if len(text) > _MAX_SELECTOR_CHARS:
         return None
     try:
-        return _selector(text.strip())
+        return _selector(text.strip(), quirks)
     except (_UnreadableError, RecursionError):
         return None
 
@@ -89,14 +89,30 @@ def is_by_names(selector: Selector) -> bool:
     return {" ", ">"}.issuperset(selector.combinators) and all(part.by_names for part in selector.parts)
 
 
-def _selector(text: str) -> Selector:
+def is_one_name(selector: Selector) -> bool:
+    """Whether the selector is one name and nothing else."""
+    part = selector.parts[0]
+    return len(selector.parts) == 1 and len(part.own) == 1 and not part.tests and not part.never
+
+
+def is_names_alone(selector: Selector) -> bool:
+    """Whether the selector asks for names, and for nothing else."""
+    return is_by_names(selector) and not any(part.tests for part in selector.parts)
+
+
+def names_of(part: Compound) -> frozenset[str]:
+    """Every name `part` asks for, also inside :is() and :not() and, as `[name`, of attributes."""
+    return part.own | part.inner | {"[" + name for name in part.attributes}
+
+
+def _selector(text: str, quirks: bool) -> Selector:
     parts: list[Compound] = []
     combinators: list[str] = []
-    specificity = [0, 0, 0]
+    weights: list[tuple[int, int, int]] = []
     position = 0
     while position < len(text):
-        compound, position, weight = _compound(text, position)
-        specificity = [a + b for a, b in zip(specificity, weight, strict=True)]
+        compound, position, weight = _compound(text, position, quirks)
+        weights.append(weight)
         parts.append(compound)
         if position < len(text):
             match = _COMBINATOR.match(text, position)
@@ -106,50 +122,59 @@ def _selector(text: str) -> Selector:
             position = match.end()
     if not parts or len(parts) != len(combinators) + 1:
         raise _UnreadableError
-    return Selector(
-        tuple(reversed(parts)), tuple(reversed(combinators)), (specificity[0], specificity[1], specificity[2])
-    )
+    return Selector(tuple(reversed(parts)), tuple(reversed(combinators)), _total(weights))
 
 
-def _compound(text: str, position: int) -> tuple[Compound, int, list[int]]:
-    tag, ids, classes, attributes, tests, never, start = "", [], [], [], [], False, position
-    by_names, weight = True, [0, 0, 0]
+def _total(weights: list[tuple[int, int, int]]) -> tuple[int, int, int]:
+    ids, classes, tags = (sum(column) for column in zip(*weights, strict=True))
+    return ids, classes, tags
+
+
+def _compound(text: str, position: int, quirks: bool) -> tuple[Compound, int, tuple[int, int, int]]:
+    tag, ids, classes, attributes, tests, start = "", [], [], [], [], position
+    pseudos: list[_Pseudo] = []
+    never, tags = False, 0
     while position < len(text) and (match := _PART.match(text, position)):
         position = match.end()
         if match["id"]:
-            ids.append(unescape(match["id"]))
-            weight[0] += 1
+            ids.append(_name(match["id"], quirks))
         elif match["class"]:
-            classes.append(unescape(match["class"]).lower())
-            weight[1] += 1
+            classes.append(_name(match["class"], quirks))
         elif match["attr"] is not None:
             attribute, test = _attribute(match["attr"])
             attributes.append(attribute)
             tests.append(test)
-            by_names = False
-            weight[1] += 1
         elif match["element"]:
             never = True
         elif match["pseudo"]:
-            name = match["pseudo"].lower()
-            arguments = ""
-            if match["args"]:
-                arguments, position = _arguments(text, position)
-            found, added, named = _pseudo(name, arguments)
-            by_names = by_names and named
-            tag = tag or ("html" if name == "root" else "")  # the index then asks for it on one element only
-            weight = [a + b for a, b in zip(weight, added, strict=True)]
-            if found is None:
-                never = True
-            else:
-                tests.append(found)
+            arguments, position = _arguments(text, position) if match["args"] else ("", position)
+            pseudos.append(_pseudo(match["pseudo"].lower(), arguments, quirks))
+            tag = tag or (
+                "html" if match["pseudo"].lower() == "root" else ""
+            )  # so that the index asks one element only
         elif match["tag"]:
-            tag = unescape(match["tag"]).lower()
-            weight[2] += 1
+            tag, tags = unescape(match["tag"]).lower(), 1
     if position == start:
         raise _UnreadableError
-    compound = Compound(tag, tuple(ids), tuple(classes), tuple(attributes), tuple(tests), never, by_names)
-    return compound, position, weight
+    found = [pseudo.test for pseudo in pseudos if pseudo.test]
+    compound = Compound(
+        tag,
+        frozenset(ids),
+        frozenset(classes),
+        tuple(attributes),
+        (*tests, *found),
+        never or len(found) < len(pseudos),
+        not attributes and all(pseudo.by_names for pseudo in pseudos),
+        frozenset("#" + name for name in ids) | {"." + name for name in classes} | ({tag} if tag else set()),
+        frozenset().union(*(pseudo.names for pseudo in pseudos)),
+    )
+    weight = (len(ids), len(classes) + len(attributes), tags)
+    return compound, position, _total([weight, *(pseudo.specificity for pseudo in pseudos)])
+
+
+def _name(written: str, quirks: bool) -> str:
+    name = unescape(written)
+    return name.lower() if quirks else name
 
 
 def _arguments(text: str, position: int) -> tuple[str, int]:
@@ -166,7 +191,9 @@ def _attribute(text: str) -> tuple[str, Test]:
     match = _ATTRIBUTE.fullmatch(text)
     if not match:
         raise _UnreadableError
-    name, operator, value = match[1].lower(), match[2], match[3] or match[4] or match[5] or ""
+    name, operator, value = match[1].lower(), match[2], unescape(match[3] or match[4] or match[5] or "")
+    any_case = (match[6] or "").lower() == "i" or (name in _ANY_CASE and not match[6])
+    value = value.lower() if any_case else value
     compare: dict[str | None, Callable[[str], bool]] = {
         None: lambda found: True,
         "=": lambda found: found == value,
@@ -177,113 +204,91 @@ def _attribute(text: str) -> tuple[str, Test]:
         "*=": lambda found: bool(value) and value in found,
     }
     test = compare[operator]
+    if any_case:
+        return name, lambda element, _: (found := element.get(name)) is not None and test(found.lower())
     return name, lambda element, _: (found := element.get(name)) is not None and test(found)
 
 
-def _pseudo(name: str, arguments: str) -> tuple[Test | None, list[int], bool]:
-    """The test of a pseudo-class (None: never matches here), its specificity, and whether names decide it alone."""
+def _pseudo(name: str, arguments: str, quirks: bool) -> _Pseudo:
     if name in _STATES:
-        return None, [0, 1, 0], True
+        return _Pseudo(None, by_names=True)
     if name in ("is", "where", "not", "matches", "-webkit-any", "any"):
-        inner = [_selector(part.strip()) for part in split_list(arguments)]
-        weight = [0, 0, 0] if name == "where" else list(max(selector.specificity for selector in inner))
-        wanted = name != "not"
-        named = all(is_by_names(selector) for selector in inner)
-        return (
-            (lambda element, budget: any(matches(selector, element, budget) for selector in inner) is wanted),
-            weight,
-            named,
-        )
+        return _choice(name, [_selector(part.strip(), quirks) for part in split_list(arguments)])
     if name == "has":
-        return _has(arguments), [0, 1, 0], False
-    test = _structural(name, arguments.strip())
+        return _has([_relative(part.strip(), quirks) for part in split_list(arguments)])
+    test = structure.structural(name, arguments.strip().lower())
     if test is None:
         raise _UnreadableError
-    return test, [0, 1, 0], name == "root"
+    return _Pseudo(test, by_names=name == "root")
 
 
-def _has(arguments: str) -> Test:
-    text = arguments.strip()
-    direct = text.startswith(">")
-    inner = _selector(text.lstrip("> "))
-
-    def test(element: Element, budget: Budget) -> bool:
-        below = element if direct else element.iterdescendants()
-        return any(tag_of(child) and matches(inner, child, budget) for child in below)
-
-    return test
-
-
-def _structural(name: str, argument: str) -> Test | None:
-    match name:
-        case "root":
-            return lambda element, _: element.getparent() is None
-        case "first-child":
-            return lambda element, _: _sibling(element, -1) is None
-        case "last-child":
-            return lambda element, _: _sibling(element, 1) is None
-        case "only-child":
-            return lambda element, _: _sibling(element, -1) is None and _sibling(element, 1) is None
-        case "empty":
-            return lambda element, _: len(element) == 0 and not element.text
-        case "link" | "any-link":
-            return lambda element, _: tag_of(element) == "a" and element.get("href") is not None
-        case "disabled" | "enabled":
-            return lambda element, _: (element.get("disabled") is not None) is (name == "disabled")
-        case "defined":
-            return lambda element, _: True
-        case "nth-child":
-            return _nth_child(argument)
-    return None
-
-
-def _nth_child(argument: str) -> Test | None:
-    text = {"odd": "2n+1", "even": "2n"}.get(argument, argument.replace(" ", ""))
-    match = re.fullmatch(r"(?:([+-]?\d*)n)?([+-]?\d+)?", text)
-    if not match or not text:
-        return None
-    step = 0 if match[1] is None else int(match[1] + "1" if match[1] in ("", "+", "-") else match[1])
-    offset = int(match[2] or 0)
+def _choice(name: str, inner: list[Selector]) -> _Pseudo:
+    wanted = name != "not"
+    single = [selector for selector in inner if is_one_name(selector)]
+    ids = {value for selector in single for value in selector.parts[0].ids}
+    classes = {value for selector in single for value in selector.parts[0].classes}
+    tags = {selector.parts[0].tag for selector in single if selector.parts[0].tag}
+    others = [selector for selector in inner if selector not in single]
 
     def test(element: Element, budget: Budget) -> bool:
-        before = sum(1 for sibling in element.itersiblings(preceding=True) if tag_of(sibling))
-        budget.spend(before)
-        distance = before + 1 - offset
-        return distance == 0 if step == 0 else distance % step == 0 and distance // step >= 0
+        budget.spend()
+        if element.tag in tags or (ids and _identifier(element, budget) in ids):
+            return wanted
+        if classes and not classes.isdisjoint(budget.classes_of(element.get("class"))):
+            return wanted
+        for selector in others:
+            if matches(selector, element, budget):
+                return wanted
+        return not wanted
 
-    return test
+    specificity = (0, 0, 0) if name == "where" else max(selector.specificity for selector in inner)
+    names = frozenset().union(*(names_of(part) for selector in inner for part in selector.parts))
+    return _Pseudo(test, specificity, all(is_by_names(selector) for selector in inner), names)
 
 
-def _sibling(element: Element, direction: int) -> Element | None:
-    step = element.getnext if direction > 0 else element.getprevious
-    found = step()
-    while found is not None and not tag_of(found):
-        found = found.getnext() if direction > 0 else found.getprevious()
-    return found
+def _relative(text: str, quirks: bool) -> tuple[str, Selector]:
+    return (
+        (text[0], _selector(text[1:].strip(), quirks)) if text[:1] in (">", "+", "~") else ("", _selector(text, quirks))
+    )
+
+
+def _has(inner: list[tuple[str, Selector]]) -> _Pseudo:
+    def test(element: Element, budget: Budget) -> bool:
+        for combinator, selector in inner:
+            for other in structure.reached(element, combinator):
+                budget.spend()
+                if tag_of(other) and matches(selector, other, budget):
+                    return True
+        return False
+
+    return _Pseudo(test, max(selector.specificity for _, selector in inner))
+
+
+def _identifier(element: Element, budget: Budget) -> str:
+    identifier = element.get("id") or ""
+    return identifier.lower() if budget.quirks else identifier
 
 
 def _matches_compound(part: Compound, element: Element, budget: Budget) -> bool:
     budget.spend()
-    if part.never or (part.tag and part.tag != tag_of(element)):
+    if part.never or (part.tag and part.tag != element.tag):
         return False
-    if part.ids and any(element.get("id") != wanted for wanted in part.ids):
+    if part.ids and part.ids != {_identifier(element, budget)}:
         return False
-    if part.classes:
-        classes = classes_of(element)
-        if any(wanted not in classes for wanted in part.classes):
-            return False
-    return all(test(element, budget) for test in part.tests)
+    if part.classes and not part.classes <= budget.classes_of(element.get("class")):
+        return False
+    return not part.tests or all(test(element, budget) for test in part.tests)
 
 
 def _matches_left(selector: Selector, index: int, element: Element, budget: Budget) -> bool:
     if index == len(selector.parts):
         return True
     part, combinator = selector.parts[index], selector.combinators[index - 1]
-    left = element.getparent() if combinator in (" ", ">") else _sibling(element, -1)
+    left = element.getparent() if combinator in (" ", ">") else structure.sibling(element, -1)
     while left is not None:
         if _matches_compound(part, left, budget) and _matches_left(selector, index + 1, left, budget):
             return True
         if combinator in (">", "+"):
             return False
-        left = left.getparent() if combinator == " " else _sibling(left, -1)
+        left = left.getparent() if combinator == " " else structure.sibling(left, -1)
     return False

@@ -4,8 +4,8 @@ import re
 from typing import Final, NamedTuple
 
 from guarded_webfetch.parser import chrome, teasers
-from guarded_webfetch.parser.measure import Sizes, measure
-from guarded_webfetch.parser.tree import Element, elements_of, remove, tag_of
+from guarded_webfetch.parser.measure import Sizes, without
+from guarded_webfetch.parser.tree import Element, elements_of, tag_of
 
 MIN_LETTERS: Final = 200  # below this a candidate has found nothing
 _MAIN_SHARE: Final = 0.4
@@ -20,34 +20,27 @@ _CONTENT_NAMES: Final = re.compile(
 
 
 class Candidate(NamedTuple):
-    """A part of the page, what is left out of it, the sizes of what remains, and of what is left out that which is told by its
-    element or role: nobody takes it for content."""
+    """A part of the page and what is left out of it: `chrome` is what stands on every page of the site, `left_out` are comments,
+    teasers, repetitions and menus."""
 
     root: Element
-    gone: set[Element]
-    sizes: Sizes
-    told: list[Element]
+    chrome: set[Element]
+    left_out: tuple[set[Element], set[Element], set[Element], set[Element]]
 
 
 def find(body: Element, sizes: Sizes) -> Candidate:
     """The candidate within `body`, which stays as it is."""
-    gone = chrome.chrome_of(body, sizes)
-    told = [element for element in gone if chrome.is_told(element)]
-    gone |= chrome.comments_of(body, sizes, gone)
-    sizes = measure(body, gone)
+    around = chrome.chrome_of(body, sizes)
+    comments = chrome.comments_of(body, sizes, around)
+    gone = around | comments
+    sizes = without(sizes, gone)
     root = _main_part(body, sizes)
-    gone |= teasers.sections_of(root, sizes)
-    gone |= teasers.repeated_in(root, sizes, gone)
-    gone |= teasers.link_blocks_of(root, sizes, gone)
-    return Candidate(root, gone, measure(root, gone), told)
-
-
-def carve(candidate: Candidate) -> Element:
-    """The tree of the candidate, cut out of its page."""
-    for element in candidate.gone:
-        remove(element)
-    candidate.root.tail = None
-    return candidate.root
+    sections = teasers.sections_of(root, sizes)
+    gone |= sections
+    repeated = teasers.repeated_in(root, sizes, gone)
+    gone |= repeated
+    menus = teasers.link_blocks_of(root, sizes, gone)
+    return Candidate(root, around, (comments, sections, repeated, menus))
 
 
 def _main_part(body: Element, sizes: Sizes) -> Element:

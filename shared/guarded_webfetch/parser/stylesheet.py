@@ -4,27 +4,41 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from guarded_webfetch.parser.css_values import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, length, split_list, unescape
+from guarded_webfetch.parser.conditions import media, supports
+from guarded_webfetch.parser.css_values import split_list, unescape
+from guarded_webfetch.parser.longhands import expand
 
 PROPERTIES: Final = frozenset((
     "display", "visibility", "opacity", "font-size", "font", "position", "left", "right", "top", "bottom", "inset",
-    "clip", "clip-path", "text-indent", "width", "height", "max-width", "max-height", "overflow", "overflow-x",
-    "overflow-y", "color", "background", "background-color", "background-image", "background-clip",
-    "-webkit-background-clip", "transform", "translate", "scale", "rotate", "filter", "content-visibility", "zoom",
-    "margin-left", "margin-top", "margin", "-webkit-text-fill-color", "mask", "mask-image", "-webkit-mask-image",
-    "-webkit-mask", "animation", "animation-name", "z-index", "fill", "fill-opacity", "padding", "padding-top",
-    "padding-bottom", "backface-visibility", "background-position",
+    "inset-inline-start", "inset-inline-end", "inset-block-start", "inset-block-end", "clip", "clip-path", "-webkit-clip-path",
+    "text-indent", "width", "height", "max-width", "max-height", "min-width", "min-height", "inline-size", "block-size",
+    "max-inline-size", "max-block-size", "min-inline-size", "min-block-size", "overflow", "overflow-x", "overflow-y",
+    "overflow-inline", "overflow-block", "contain", "color", "background", "background-color", "background-image",
+    "background-clip", "-webkit-background-clip", "transform", "-webkit-transform", "translate", "scale", "rotate", "filter",
+    "-webkit-filter", "content-visibility", "zoom", "margin-left", "margin-top", "margin", "margin-inline", "margin-block",
+    "margin-inline-start", "margin-block-start", "-webkit-text-fill-color", "-webkit-text-stroke", "mask", "mask-image",
+    "mask-size", "-webkit-mask-image", "-webkit-mask", "-webkit-mask-size", "animation", "animation-name", "animation-fill-mode",
+    "-webkit-animation", "-webkit-animation-name", "z-index", "fill", "fill-opacity", "padding", "padding-top",
+    "padding-bottom", "padding-block-start", "padding-block-end", "backface-visibility", "-webkit-backface-visibility", "all",
 ))  # fmt: skip
+_MATTERS: Final = re.compile(
+    # Words in the names of PROPERTIES, and what could hide one from this look: a comment, an escape, a variable.
+    r"display|visib|opacity|font|position|left|right|top|bottom|inset|clip|indent|width|height|overflow|color|background"
+    r"|inline|block|size|contain|stroke|all|transform|translate|scale|rotate|filter|zoom|margin|mask|animation|z-index|fill|padding|/\*|\\|--",
+    re.I,
+)
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
 # An unclosed string ends with its line; matching it as well keeps the search linear.
-_STRING: Final = re.compile(
-    r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*(?:\"|\\?$)|'[^'\\\n]*(?:\\.[^'\\\n]*)*(?:'|\\?$)", re.S | re.M
+_STRING: Final = re.compile(  # an escaped quote outside of strings begins none (`.before\:content-\[\'\'\]`)
+    r"\\.|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*(?:\"|\\?$)|'[^'\\\n]*(?:\\.[^'\\\n]*)*(?:'|\\?$)", re.S | re.M
 )
 _BRACES: Final = re.compile(r"[{};]")
 _BRACE: Final = re.compile(r"([{}])")
+_AT_NAME: Final = re.compile(r"@[\w-]+")
+_LAYER_ORDER: Final = re.compile(r"@layer\s+([^;{}]+);", re.I)
 _IMPORTANT: Final = re.compile(r"\s*!\s*important$")
 _SKIPPED_AT: Final = re.compile(
-    r"@(?:-\w+-)?(?:keyframes|font-face|page|property|counter-style|font-feature-values|view-transition)"
+    r"@(?:-\w+-)?(?:keyframes|font-face|page|property|counter-style|font-feature-values|view-transition|starting-style)"
 )
 _MAX_DEPTH: Final = 8
 _MAX_VALUE_CHARS: Final = 2_000
@@ -65,21 +79,24 @@ def declarations(text: str) -> Declarations:
         value = unescape(value[:_MAX_VALUE_CHARS].strip()).lower()
         plain = _IMPORTANT.sub("", value) if value.endswith("important") else value
         important = len(plain) < len(value)
-        if important or not found.get(name, ("", False))[1]:
-            found[name] = (plain, important)
+        for longhand, single in [(name, plain)] if name.startswith("--") else expand(name, plain):
+            if important or not found.get(longhand, ("", False))[1]:
+                found[longhand] = (single, important)
     return found
 
 
-def rules(text: str) -> Iterator[Rule]:
-    """All rules that apply to a screen of the usual size, in order of appearance."""
+def rules(text: str, layers: dict[str, int] | None = None) -> Iterator[Rule]:
+    """All rules that apply to a screen of the usual size, in order of appearance. `layers` holds those of earlier sheets."""
+    layers = {} if layers is None else layers
     if "/*" in text:
         text = _COMMENT.sub("", text)
-    text = _STRING.sub(lambda match: _BRACES.sub(" ", match[0]), text)
+    text = _STRING.sub(lambda match: _BRACES.sub(" ", match[0]), text)  # no structure in strings and escapes
     stack: list[_Block] = [_Block(None, False, False, UNLAYERED)]
-    layers: dict[str, int] = {}
     pieces = _BRACE.split(text)
     for piece, brace in zip(pieces[::2], pieces[1::2], strict=False):
         cut = piece.rfind(";") + 1 if brace == "{" else len(piece)
+        if "@layer" in piece[:cut]:
+            _name_layers(stack[-1], piece[:cut], layers)
         yield from _rule(stack[-1], piece[:cut])
         if brace == "{":
             stack.append(_open(stack[-1], piece[cut:].strip(), layers, len(stack)))
@@ -97,14 +114,29 @@ def _open(outer: _Block, prelude: str, layers: dict[str, int], depth: int) -> _B
         return outer._replace(skipped=True)
     if not prelude.startswith("@"):
         return outer._replace(selectors=_nest(outer.selectors, prelude))
-    name, _, condition = prelude.partition(" ")
-    name, condition = name.lower().partition("(")[0], prelude[len(name.partition("(")[0]) :].strip()
+    match = _AT_NAME.match(prelude)
+    name, condition = (match[0].lower(), prelude[match.end() :].strip()) if match else ("", "")
     if _SKIPPED_AT.match(name):
         return outer._replace(skipped=True)
     if name == "@layer":
-        return outer._replace(layer=layers.setdefault(condition, len(layers)))
-    applies = {"@media": _media, "@supports": _supports}.get(name, lambda _: None)(condition.lower())
+        full = _layer_name(outer, condition or f" {len(layers)}", layers)
+        return outer._replace(layer=layers.setdefault(full, len(layers)))
+    if name == "@scope":
+        return outer._replace(selectors=_nest(outer.selectors, condition.partition(" to ")[0].strip("() ")))
+    applies = {"@media": media, "@supports": supports}.get(name, lambda _: None)(condition.lower())
     return outer._replace(skipped=applies is False, uncertain=outer.uncertain or applies is None)
+
+
+def _name_layers(outer: _Block, statements: str, layers: dict[str, int]) -> None:
+    """`@layer a, b;` fixes the order before the layers are filled."""
+    for match in _LAYER_ORDER.finditer(statements):
+        for name in match[1].split(","):
+            layers.setdefault(_layer_name(outer, name.strip(), layers), len(layers))
+
+
+def _layer_name(outer: _Block, name: str, layers: dict[str, int]) -> str:
+    around = next((full for full, number in layers.items() if number == outer.layer), "")
+    return f"{around}.{name}" if around else name
 
 
 def _nest(outer: list[str] | None, prelude: str) -> list[str]:
@@ -112,52 +144,15 @@ def _nest(outer: list[str] | None, prelude: str) -> list[str]:
     if outer is None:
         return selectors
     nested = [
-        inner.replace("&", parent) if "&" in inner else f"{parent} {inner}" for parent in outer for inner in selectors
+        inner.replace("&", parent).replace(":scope", parent)
+        if "&" in inner or ":scope" in inner
+        else f"{parent} {inner}"
+        for parent in outer
+        for inner in selectors
     ]
     return nested[:_MAX_NESTED_SELECTORS]
 
 
-def _supports(condition: str) -> bool | None:
-    """Browsers support what sheets ask for; a condition that begins with `not` is for older ones."""
-    return not condition.startswith("not")
-
-
-def _media(condition: str) -> bool | None:
-    """Whether one of the queries applies; None when that cannot be told."""
-    results = [_media_query(query.strip()) for query in condition.split(",")]
-    return True if True in results else None if None in results else False
-
-
-def _media_query(query: str) -> bool | None:
-    negated = query.startswith("not ")
-    parts = [part.strip(" ()") for part in re.split(r"\band\b", query.removeprefix("not ").removeprefix("only "))]
-    results = [_media_feature(part) for part in parts if part]
-    result: bool | None = False if False in results else None if None in results else True
-    return result if result is None or not negated else not result
-
-
-def _media_feature(part: str) -> bool | None:
-    if part in ("screen", "all"):
-        return True
-    if part in ("print", "speech", "tty", "tv", "handheld"):
-        return False
-    name, _, value = (piece.strip() for piece in part.partition(":"))
-    pixels = length(value) if value else None
-    match name:
-        case "min-width" | "min-height":
-            side = VIEWPORT_WIDTH if name == "min-width" else VIEWPORT_HEIGHT
-            return None if pixels is None else pixels <= side
-        case "max-width" | "max-height" | "max-device-width":
-            side = VIEWPORT_HEIGHT if name == "max-height" else VIEWPORT_WIDTH
-            return None if pixels is None else pixels >= side
-        case "prefers-color-scheme" | "prefers-reduced-motion" | "forced-colors" | "prefers-contrast":
-            return value in ("light", "no-preference", "none")
-        case "hover" | "any-hover":
-            return value != "none"
-        case "pointer" | "any-pointer":
-            return value == "fine"
-        case "orientation":
-            return value == "landscape"
-        case "scripting":
-            return value in ("", "enabled")
-    return None
+def may_matter(text: str) -> bool:
+    """Cheap look at a style attribute: whether it could set one of PROPERTIES."""
+    return _MATTERS.search(text) is not None

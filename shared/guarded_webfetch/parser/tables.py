@@ -6,7 +6,7 @@ from lxml import etree
 
 from guarded_webfetch.core.messages import Cell
 from guarded_webfetch.parser.inline import one_line
-from guarded_webfetch.parser.links import LinkTable
+from guarded_webfetch.parser.links import Hrefs, LinkTable
 from guarded_webfetch.parser.tree import Element, tag_of, text_of
 
 MAX_COLUMNS: Final = 100  # colspan 9007199254740991 exists (adbar/trafilatura#657); HTML itself allows 1,000
@@ -53,7 +53,7 @@ def is_data_table(table: Element, rows: list[Row]) -> bool:
     return filled * 2 >= len(lengths) and max(lengths) <= _LONG_CELL_CHARS
 
 
-def grid(rows: list[Row], links: LinkTable) -> list[list[Cell]]:
+def grid(rows: list[Row], links: LinkTable | Hrefs) -> list[list[Cell]]:
     """Rows of equal length. A cell that spans several places stands in the first; the others are empty."""
     lines: list[list[Cell]] = []
     carried: dict[int, int] = {}  # column: rows it still covers

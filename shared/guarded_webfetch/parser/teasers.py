@@ -8,7 +8,7 @@ from lxml import etree
 
 from guarded_webfetch.parser.chrome import guarded_in
 from guarded_webfetch.parser.measure import NOTHING, Size, Sizes
-from guarded_webfetch.parser.tree import Element, elements_of, tag_of, text_of
+from guarded_webfetch.parser.tree import Element, elements_of, outermost, tag_of, text_of
 
 _MAX_SHARE: Final = 0.3
 _MAX_HEADING_CHARS: Final = 50
@@ -131,19 +131,18 @@ def _append(so_far: tuple[int, int], text: str | None) -> tuple[int, int]:
 
 def link_blocks_of(root: Element, sizes: Sizes, gone: set[Element]) -> set[Element]:
     """Blocks that are links and little else, unless a list of links is what the page is."""
-    found: set[Element] = set()
-    walker = etree.iterwalk(root, events=("start",))
-    for _, element in walker:
-        if element in gone:
-            walker.skip_subtree()
-        elif element is not root and _is_link_block(element, sizes.get(element, NOTHING)):
-            found.add(element)
-            walker.skip_subtree()
+    found = set(outermost(root, lambda element, _: _is_link_block(element, sizes.get(element, NOTHING)), gone))
     left = sizes[root].letters - sum(sizes[element].letters for element in gone if element in sizes)
     return found if sum(sizes[element].letters for element in found) <= left * _MAX_DENSE_SHARE else set()
 
 
 def _is_link_block(element: Element, size: Size) -> bool:
-    if tag_of(element) not in _DENSE_TAGS or size.links < 4 or size.link_share < _LINK_DENSE:
+    if tag_of(element) not in _DENSE_TAGS or size.links < 4 or size.link_share < _LINK_DENSE or _is_announced(element):
         return False
     return next(element.iter(*_HEADINGS, "pre", "th", "caption"), None) is None
+
+
+def _is_announced(element: Element) -> bool:
+    """Whether the paragraph before a list ends with a colon: the list goes on with its sentence."""
+    before = element.getprevious()
+    return before is not None and before.tag == "p" and text_of(before)[-1:] in (":", "：")

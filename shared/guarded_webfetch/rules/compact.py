@@ -5,6 +5,8 @@ Reading the TOML with its examples takes 7 ms and `tomllib` another 3, on every 
 
 import json
 import os
+from collections.abc import Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 FILE: Final = os.path.join(os.path.dirname(__file__), "compact.json")
@@ -24,8 +26,13 @@ class CompactRule(NamedTuple):
     pattern: str
     longest: int
     needs: list[list[list[str]]]
+    spares_code: bool = False
+    near: Sequence[str] = ()
+    within: int = 0
+    unless: str = ""
 
 
+@cache
 def load() -> tuple[CompactRule, ...]:
     """All shipped rules, in file order."""
     with open(FILE, encoding="utf-8") as file:

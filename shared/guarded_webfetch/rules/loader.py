@@ -2,6 +2,10 @@
 
 Patterns and anchors are written in the folded form of `text/match_view.py`; one blank in a pattern stands for any one blank
 of the view. Every gap in a pattern is bounded, so that a match lies within REACH characters of each of its anchors.
+
+`{name}` in a pattern stands for the alternatives that some file's table `words` has under that name. A rule with `near` matches
+where each of those patterns stands within `within` characters of its own, in any order, and `unless` does not: several harmless
+cues that together are an order to a machine.
 """
 
 import re
@@ -17,8 +21,12 @@ __all__ = ["RULES_VERSION", "Rule", "RuleError", "load", "read"]
 Tier = Literal["strong", "weak"]
 _STRINGS: Final = ("id", "category", "tier", "since", "pattern", "why", "source")
 _LISTS: Final = ("anchors", "match", "not_match")
+_DEFAULTS: Final[dict[str, Any]] = {"near": [], "within": 0, "unless": "", "spares_code": False}
+MAX_NESTED_WORDS: Final = 4
+MAX_WITHIN: Final = 400  # characters; what stands farther apart is seldom one thought
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _VERSION: Final = re.compile(r"\d{4}\.\d{1,2}(?:\.\d+)?")
+_WORD: Final = re.compile(r"\{([a-z_]+)\}")
 
 
 class RuleError(ValueError):
@@ -38,6 +46,10 @@ class Rule(NamedTuple):
     source: str  # where the phrase was seen
     match: tuple[str, ...]
     not_match: tuple[str, ...]
+    near: tuple[str, ...] = ()
+    within: int = 0  # characters
+    unless: str = ""
+    spares_code: bool = False  # what documents show in code, as delimiters of chats, is only noted there
 
     @property
     def needs(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
@@ -56,29 +68,42 @@ def load() -> tuple[Rule, ...]:
 
 
 def read(files: Iterable[Path]) -> tuple[Rule, ...]:
-    rules = tuple(rule for file in files for rule in _rules(file.name, file.read_text(encoding="utf-8")))
+    documents = [(file.name, *_parts(file.name, file.read_text(encoding="utf-8"))) for file in files]
+    words = [pair for _, _, found in documents for pair in found.items()]
+    rules = tuple(
+        _rule(f"{name}, rule {number}", row, dict(words))
+        for name, rows, _ in documents
+        for number, row in enumerate(rows, 1)
+    )
     if not rules:
         raise RuleError("no rules")
-    ids = [rule.id for rule in rules]
-    repeated = {rule_id for rule_id in ids if ids.count(rule_id) > 1} if len(set(ids)) < len(ids) else set()
-    if repeated:
-        raise RuleError(f"id stands twice: {min(repeated)}")
+    _refuse_twice("id", [rule.id for rule in rules])
+    _refuse_twice("word", [name for name, _ in words])
     return rules
 
 
-def _rules(name: str, text: str) -> list[Rule]:
+def _refuse_twice(what: str, names: list[str]) -> None:
+    repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
+    if repeated:
+        raise RuleError(f"{what} stands twice: {min(repeated)}")
+
+
+def _parts(name: str, text: str) -> tuple[list[Any], dict[str, str]]:
+    """The rules of a file as they stand there, and its words."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RuleError(f"{name}: not TOML") from error
-    rows = document.get("rule")
-    if set(document) != {"rule"} or not isinstance(rows, list) or not rows:
+    rows, words = document.get("rule"), document.get("words", {})
+    if not {"rule"} <= set(document) <= {"rule", "words"} or not isinstance(rows, list) or not rows:
         raise RuleError(f"{name}: holds no rules, or something else")
-    return [_rule(f"{name}, rule {number}", row) for number, row in enumerate(rows, 1)]
+    if not isinstance(words, dict) or any(not isinstance(word, str) or not word for word in words.values()):
+        raise RuleError(f"{name}: words are not texts")
+    return rows, words
 
 
-def _rule(place: str, row: Any) -> Rule:
-    if not isinstance(row, dict) or set(row) != {*_STRINGS, *_LISTS}:
+def _rule(place: str, row: Any, words: dict[str, str]) -> Rule:
+    if not isinstance(row, dict) or not {*_STRINGS, *_LISTS} <= set(row) <= {*_STRINGS, *_LISTS, *_DEFAULTS}:
         raise RuleError(f"{place}: wrong fields")
     if any(not isinstance(row[key], str) or not row[key] for key in _STRINGS):
         raise RuleError(f"{place}: an empty field")
@@ -89,4 +114,29 @@ def _rule(place: str, row: Any) -> Rule:
         raise RuleError(f"{place}: id, category or since is not well formed")
     if row["tier"] not in get_args(Tier):
         raise RuleError(f"{place}: unknown tier")
-    return Rule(**{**row, **{key: tuple(value) for key, value in lists.items()}})
+    row = {**_DEFAULTS, **row}
+    near, within, unless = row["near"], row["within"], row["unless"]
+    if not isinstance(near, list) or any(not isinstance(i, str) or not i for i in near) or not isinstance(unless, str):
+        raise RuleError(f"{place}: near or unless is not well formed")
+    if not isinstance(row["spares_code"], bool):
+        raise RuleError(f"{place}: spares_code is true or false")
+    if type(within) is not int or (within > 0) is not bool(near or unless) or within > MAX_WITHIN:
+        raise RuleError(f"{place}: within goes with near or unless, and is at most {MAX_WITHIN}")
+    patterns = {
+        "pattern": _filled(place, row["pattern"], words),
+        "near": tuple(_filled(place, pattern, words) for pattern in near),
+        "unless": _filled(place, unless, words),
+    }
+    return Rule(**{**row, **{key: tuple(value) for key, value in lists.items()}, **patterns})
+
+
+def _filled(place: str, pattern: str, words: dict[str, str]) -> str:
+    """`pattern` with its words; words may hold words of their own."""
+    for _ in range(MAX_NESTED_WORDS):
+        names = set(_WORD.findall(pattern))
+        if not names:
+            return pattern
+        if not names <= set(words):
+            raise RuleError(f"{place}: no word {min(names - set(words))}")
+        pattern = _WORD.sub(lambda found: f"(?:{words[found[1]]})", pattern)
+    raise RuleError(f"{place}: words that hold each other")

@@ -6,14 +6,11 @@ from typing import Final
 from guarded_webfetch.core.limits import MAX_TEXT_CHARS
 from guarded_webfetch.core.messages import Block, SanitizeOrder
 from guarded_webfetch.sanitizer.tally import Tally
+from guarded_webfetch.text.code_stretches import RENDERED_LANGUAGES
 from guarded_webfetch.text.edits import Passage
 
 # Links shrink to placeholders, so more than the limit may fit; text beyond this is dropped before it is matched.
 MAX_CLEANED_CHARS: Final = 2 * MAX_TEXT_CHARS
-# Code in languages that render (and so may load things) is treated as prose.
-RENDERED_LANGUAGES: Final = frozenset(
-    {"mermaid", "latex", "tex", "html", "svg", "dot", "graphviz", "plantuml", "markdown", "md"}
-)
 
 
 class Part:
@@ -29,6 +26,11 @@ class Part:
     @property
     def is_code(self) -> bool:
         return self.block["kind"] == "code" and self.block.get("language", "") not in RENDERED_LANGUAGES
+
+    @property
+    def heading(self) -> int:
+        """The level of a heading, 0 for everything else."""
+        return self.block.get("level", 1) if self.block["kind"] == "heading" else 0
 
 
 class Body:

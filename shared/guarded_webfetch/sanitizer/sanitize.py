@@ -19,7 +19,7 @@ from guarded_webfetch.sanitizer.side_texts import (
     match_urls,
 )
 from guarded_webfetch.sanitizer.tally import Tally
-from guarded_webfetch.text.edits import Edit, Note, Passage, apply, merge
+from guarded_webfetch.text.edits import Edit, Note, Passage, apply, merge, widened
 from guarded_webfetch.text.patterns import Matcher
 from guarded_webfetch.text.summary import summarize
 
@@ -30,10 +30,11 @@ def sanitize(order: SanitizeOrder, matcher: Matcher) -> Sanitized:
     """Everything the sanitizer may say about `order`."""
     tally = Tally(soft_hyphens=order["kind"] == "text")
     findings = Findings(matcher)
-    placeholders = Placeholders(order["links"])
+    markdown = order["kind"] == "text" and len(order["blocks"]) == 1
+    placeholders = Placeholders(order["links"], markdown=markdown, keep=order["link_style"] == "inline")
     body = clean_body(order, tally)
     findings.page = "\n".join([order["title"] or "", *_texts(body)])
-    matches = _edit_body(body, order, findings, tally, placeholders)
+    matches = _edit_body(body, findings, tally, placeholders)
     delivered = _print(body, order)
     _report(matches, delivered, findings)
     title = clean_title(order["title"], findings, tally, placeholders)
@@ -58,6 +59,7 @@ def sanitize(order: SanitizeOrder, matcher: Matcher) -> Sanitized:
         "invisible_chars": classes,
         "had_invisible_chars": bool(classes),
         "forged_marks": tally.forged_marks,
+        "active_markup": tally.active_markup(),
         "truncated": delivered.truncated or body.truncated,
         "scan_incomplete": findings.budget.incomplete,
         "raw_html_truncated": raw_html_cut,
@@ -71,9 +73,7 @@ def _texts(body: Body) -> Iterator[str]:
     return (part.passages[number].text for part, number in body.passages())
 
 
-def _edit_body(
-    body: Body, order: SanitizeOrder, findings: Findings, tally: Tally, placeholders: Placeholders
-) -> list[Match]:
+def _edit_body(body: Body, findings: Findings, tally: Tally, placeholders: Placeholders) -> list[Match]:
     """Replaces strong matches, URLs of prose and forged marks in every passage; the matches, each noted at its place."""
     places = list(body.passages())
     fragments = [
@@ -84,21 +84,20 @@ def _edit_body(
     by_place: dict[int, list[tuple[int, Match]]] = {}
     for number, match in enumerate(matches):
         by_place.setdefault(match.fragment, []).append((number, match))
-    keeps_urls = order["link_style"] == "inline"
     for place, (part, n) in enumerate(places):
         found = by_place.get(place, ())
         part.matched = part.matched or bool(found)
-        part.passages[n] = _edited(part, part.passages[n], found, tally, None if keeps_urls else placeholders)
+        part.passages[n] = _edited(part, part.passages[n], found, tally, placeholders)
     return matches
 
 
 def _edited(
-    part: Part, passage: Passage, found: Sequence[tuple[int, Match]], tally: Tally, placeholders: Placeholders | None
+    part: Part, passage: Passage, found: Sequence[tuple[int, Match]], tally: Tally, placeholders: Placeholders
 ) -> Passage:
     filtered = [match.edit() for _, match in found if match.judged.strong]
-    addresses: list[Edit] = [] if part.is_code or placeholders is None else placeholders.edits(passage)
-    edits = merge(filtered, addresses, tally.marks(passage.text, code=part.is_code))
-    tally.count_marks(edits)
+    addresses: list[Edit] = [] if part.is_code else placeholders.edits(passage)
+    edits = merge(widened(filtered, addresses), addresses, tally.marks(passage.text, code=part.is_code, heading=part.heading))
+    tally.count(edits)
     if found:
         notes = sorted(
             [*passage.notes, *(Note(match.start, f"{HIT}{number}", 0) for number, match in found if match.first)]

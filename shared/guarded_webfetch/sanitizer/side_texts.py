@@ -39,8 +39,8 @@ def clean_title(title: str | None, findings: Findings, tally: Tally, placeholder
         if match.judged.strong:
             return match.edit().text or f"[FILTERED:{match.judged.hit.rule.category}]"
     marks = tally.marks(text)
-    edits = merge(placeholders.edits(Passage(text)), marks)
-    tally.count_marks(edits)
+    edits = merge(placeholders.edits(Passage(text), code=False), marks)
+    tally.count(edits)
     text = apply(Passage(text), edits).text
     return text[: boundary(text, MAX_TITLE_CHARS)] or None
 
@@ -102,7 +102,7 @@ def _filtered(
     results: list[str] = []
     for number, text in enumerate(texts):
         merged = merge(edits.get(number, ()), tally.marks(text))
-        tally.count_marks(merged)
+        tally.count(merged)
         results.append(apply(Passage(text), merged).text)
     return results
 

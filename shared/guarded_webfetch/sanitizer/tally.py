@@ -2,8 +2,9 @@
 
 from guarded_webfetch.core.messages import Decoded, InvisibleClass
 from guarded_webfetch.text import smuggled, unicode
-from guarded_webfetch.text.edits import Edit, Passage, merge
-from guarded_webfetch.text.marks import WHAT, forged
+from guarded_webfetch.text.active import COUNTED
+from guarded_webfetch.text.edits import Edit, Passage
+from guarded_webfetch.text.marks import WHAT, forged, in_heading
 
 _ENCODED_CLASSES = {
     "tags": ("tags",),
@@ -19,6 +20,7 @@ class Tally:
         self.soft_hyphens = soft_hyphens
         self.counts: dict[str, int] = {}
         self.forged_marks = 0
+        self._active: dict[str, int] = {}
         self._tags = ""
         self._selectors = ""
         self._zero_width = ""
@@ -33,23 +35,24 @@ class Tally:
         self._zero_width += cleaned.payload.zero_width
         return cleaned.passage
 
-    def marks(self, text: str, *, code: bool = False) -> list[Edit]:
-        """Edits that neutralise forged marks; not counted before `count_marks` saw what remains of them."""
-        return forged(text, code=code)
+    def marks(self, text: str, *, code: bool = False, heading: int = 0) -> list[Edit]:
+        """Edits that neutralise forged marks; nothing is counted before `count` saw what remains of them."""
+        structured = not self.soft_hyphens
+        return (
+            in_heading(text, heading, structured=structured)
+            if heading
+            else forged(text, code=code, structured=structured)
+        )
 
-    def count_marks(self, edits: list[Edit]) -> None:
+    def count(self, edits: list[Edit]) -> None:
+        """Counts forged marks and active markup among the edits that are carried out."""
+        for edit in edits:
+            if edit.what in COUNTED:
+                self._active[edit.what] = self._active.get(edit.what, 0) + 1
         self.forged_marks += sum(edit.what == WHAT for edit in edits)
 
-    def neutralised(self, text: str) -> str:
-        """A cleaned short text (title, link text, hidden text) with forged marks neutralised and counted."""
-        edits = merge(self.marks(text))
-        self.count_marks(edits)
-        parts: list[str] = []
-        place = 0
-        for edit in edits:
-            parts += (text[place : edit.start], edit.text)
-            place = edit.end
-        return "".join(parts) + text[place:]
+    def active_markup(self) -> list[list[str | int]]:
+        return [[kind, self._active[kind]] for kind in COUNTED if kind in self._active]
 
     def payloads(self) -> list[Decoded]:
         return list(smuggled.decode(unicode.Payload(self._tags, self._selectors, self._zero_width)))

@@ -69,7 +69,7 @@ environment_python() {
         return
     fi
     local digest
-    digest=$(sha256sum <"$LOCK_FILE" 2>/dev/null || shasum -a 256 <"$LOCK_FILE" 2>/dev/null)
+    digest=$(exec sha256sum <"$LOCK_FILE" 2>/dev/null) || digest=$(exec shasum -a 256 <"$LOCK_FILE" 2>/dev/null)
     [[ ${#digest} -ge 64 ]] || missing "The lock of the packages or the command sha256sum is missing."
     ENVIRONMENT_NAME=${digest:0:16}-${HOSTTYPE//[!a-z0-9_]/}
     find_cache_folder
@@ -225,6 +225,22 @@ install_with_pip() {
         tool "$1/bin/python" -I -m pip install --no-input --disable-pip-version-check --no-compile \
             --require-hashes --no-deps --only-binary :all: --requirement "$LOCK_FILE" &&
         tool "$1/bin/python" -I -m pip uninstall --yes pip setuptools
+}
+
+# hand_over_login: sets LOGIN_FD to a descriptor with the variables that the person's config file names as login of a summary
+# client (one line: login = ["NAME", …]), empty where there are none. A fetch gets the number and never reads it.
+hand_over_login() {
+    local line name names=() config=${XDG_CONFIG_HOME:-$HOME/.config}/guarded-webfetch/config.toml
+    LOGIN_FD=''
+    [[ -f $config && -r $config ]] || return 0
+    while IFS= read -r line; do
+        [[ $line =~ ^login[[:space:]]*=(.*) ]] || continue
+        for name in ${BASH_REMATCH[1]//[^A-Z0-9_]/ }; do [[ -n ${!name-} ]] && names+=("$name"); done
+    done <"$config"
+    [[ ${#names[@]} -gt 0 ]] || return 0
+    exec 7< <(for name in "${names[@]}"; do printf '%s=%s\0' "$name" "${!name}"; done)
+    # shellcheck disable=SC2034 # read by the launchers
+    LOGIN_FD=7
 }
 
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then

@@ -1,7 +1,7 @@
-"""Is a phrase said, or talked about? Pages that teach about injections quote them; such a phrase is noted, not filtered.
+"""Is a phrase said, or talked about? Pages that teach about injections quote them; such phrases do not add up.
 
-An attacker can imitate a quotation too. So quoting softens a phrase only on a page that speaks of attacks, a reporting verb
-only right before the phrase, and nothing softens what was hidden, encoded or split (SECURITY.md says what remains).
+An attacker can imitate a quotation too. So this is asked of weak matches only, which stay noted then instead of making each
+other strong; on top of that quoting counts only on a page that speaks of attacks, a reporting verb only right before the phrase.
 """
 
 import re
@@ -90,6 +90,11 @@ def teaches(text: str) -> bool:
     """The page speaks of attacks on machine readers somewhere outside a single phrase."""
     lowered = text.lower()
     return any(word in lowered for word in _TEACHES)
+
+
+def talked_about(text: str, start: int, end: int, *, teaches: bool) -> bool:
+    """text[start:end] is reported, or quoted on a page that teaches about attacks."""
+    return reported(text, start, end) or (teaches and quoted(text, start, end))
 
 
 def reported(text: str, start: int, end: int) -> bool:

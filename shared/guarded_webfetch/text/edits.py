@@ -54,6 +54,27 @@ def merge(*groups: Iterable[Edit]) -> list[Edit]:
     return chosen
 
 
+def widened(edits: Iterable[Edit], others: Iterable[Edit]) -> list[Edit]:
+    """`edits` grown over the `others` they overlap and over each other, so that no half of a stretch is left behind."""
+    found = sorted(edits)
+    first = 0
+    for other in sorted(others) if found else ():
+        while first < len(found) and found[first].end <= other.start:
+            first += 1
+        number = first
+        while number < len(found) and found[number].start < other.end:
+            edit = found[number]
+            found[number] = edit._replace(start=min(edit.start, other.start), end=max(edit.end, other.end))
+            number += 1
+    joined: list[Edit] = []
+    for edit in sorted(found):
+        if joined and edit.start < joined[-1].end:
+            joined[-1] = joined[-1]._replace(end=max(joined[-1].end, edit.end))
+        else:
+            joined.append(edit)
+    return joined
+
+
 class Moves:
     """Where offsets of the old text lie in the new one."""
 

@@ -1,53 +1,41 @@
-"""Encoded stretches of a text, decoded at most MAX_NESTING times: text that must be decoded to read as an order is no accident."""
+"""Encoded stretches of a text, decoded at most MAX_NESTING times: text that must be decoded to read as an order is no accident.
 
-import base64
+Decoding costs in proportion to the text, and what comes out is capped: MAX_STRETCHES stretches, MAX_DECODED_CHARS together.
+"""
+
 import binascii
-import encodings.utf_16_be
-import html
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Final, NamedTuple
 
+from guarded_webfetch.text.byte_codes import (
+    BASE64_IN_PARTS,
+    ENCODINGS,
+    LONG,
+    NUMBERS,
+    NUMBERS_BEGIN,
+    TOKENS,
+    Encoding,
+    Raw,
+    has_digits,
+)
 from guarded_webfetch.text.lazy_pattern import LazyPattern
-from guarded_webfetch.text.percent import unquote
+from guarded_webfetch.text.lexicon import CUES
+from guarded_webfetch.text.spelled import GLUED, SPELLINGS, found_spellings
 
-CODECS: Final = (encodings.utf_16_be,)  # what bytes.decode would import later
+MIN_LONG: Final = 18  # characters without a blank, of which the decoders of long words make something
+MIN_MIXED: Final = 6  # places where a word does not look like one
 MIN_PRINTABLE: Final = 0.95
-MAX_NESTING: Final = 2
+MIN_CHARS: Final = 4
+MAX_NESTING: Final = 3
+MAX_STRETCHES: Final = 600
+MAX_DECODED_CHARS: Final = 160_000
+MIN_FAMILIAR: Final = 0.4  # share of such characters in real East Asian text, kana being half of it
+_NULS: Final = 0.25  # share of NUL bytes from which bytes are read as UTF-16
 
-_MORSE: Final = {
-    code: chr(ord("a") + number)
-    for number, code in enumerate(
-        (
-            ".-",
-            "-...",
-            "-.-.",
-            "-..",
-            ".",
-            "..-.",
-            "--.",
-            "....",
-            "..",
-            ".---",
-            "-.-",
-            ".-..",
-            "--",
-            "-.",
-            "---",
-            ".--.",
-            "--.-",
-            ".-.",
-            "...",
-            "-",
-            "..-",
-            "...-",
-            ".--",
-            "-..-",
-            "-.--",
-            "--..",
-        )
-    )
-}
+
+_MIXED: Final = LazyPattern("[a-z][A-Z0-9]|[0-9][A-Za-z]")
 
 
 class Decoded(NamedTuple):
@@ -58,126 +46,102 @@ class Decoded(NamedTuple):
     text: str
 
 
-class _Encoding(NamedTuple):
-    possible: Callable[[str], bool]  # a quick look: false where no candidate can be
-    candidate: LazyPattern
-    decode: Callable[[str], bytes | str]
-
-
-def _any_text(_: str) -> bool:
-    return True
-
-
-def _at_least(count: int, *literals: str) -> Callable[[str], bool]:
-    """So often together, these occur."""
-    return lambda text: sum(map(text.count, literals)) >= count
-
-
-def _many_digits(text: str) -> bool:
-    return sum(text.count(character) for character in set(text) if character.isdecimal()) >= 22
-
-
-def _morse_pair(text: str) -> bool:
-    """Two letters of Morse code in a row."""
-    return any(a + gap + b in text for gap in (" ", "  ", "   ", " / ") for a in ".-" for b in ".-")
-
-
-def _base64(text: str) -> bytes:
-    plain = re.sub(r"\s", "", text).rstrip("=").replace("-", "+").replace("_", "/")
-    return base64.b64decode(plain + "=" * (-len(plain) % 4))
-
-
-def _base32(text: str) -> bytes:
-    plain = text.rstrip("=")
-    return base64.b32decode(plain + "=" * (-len(plain) % 8))
-
-
-def _hex(text: str) -> bytes:
-    return bytes.fromhex(re.sub(r"\\x|0x|[^0-9a-fA-F]", "", text))
-
-
-def _escapes(text: str) -> str:
-    units = b"".join(int(unit, 16).to_bytes(2, "big") for unit in re.findall(r"\\u\{?([0-9a-fA-F]{4})", text))
-    return units.decode("utf-16-be", "replace")
-
-
-def _entities(text: str) -> str:
-    return html.unescape(re.sub(r"(&#x?[0-9a-fA-F]+);?\s?", r"\1;", text))
-
-
-def _binary(text: str) -> bytes:
-    return bytes(int(octet, 2) for octet in re.findall("[01]{8}", text))
-
-
-def _octal(text: str) -> bytes:
-    return bytes(int(octet, 8) & 0xFF for octet in re.findall(r"\\([0-7]{3})", text))
-
-
-def _decimal(text: str) -> bytes:
-    return bytes(int(number) for number in re.findall(r"\d+", text))
-
-
-def _morse(text: str) -> str:
-    words = re.split(r"\s*[/|]\s*|\s{3,}", text.strip())
-    return " ".join("".join(_MORSE.get(letter, "?") for letter in word.split()) for word in words)
-
-
-# A stretch for each encoding: its alphabet and at least about a dozen encoded bytes.
-_LONG: Final = LazyPattern(r"(?<!\S)\S{24,}")
-_ENCODINGS: Final = (
-    _Encoding(
-        _at_least(4, "%"), LazyPattern(r"(?<![\w.~%-])(?:[\w.~-]{0,20}%[0-9a-fA-F]{2}){4,}[\w.~-]{0,20}"), unquote
-    ),
-    _Encoding(_at_least(8, "\\x"), LazyPattern(r"(?:\\x[0-9a-fA-F]{2}[ ,]?){8,}"), _hex),
-    _Encoding(_at_least(8, "0x"), LazyPattern(r"(?:0x[0-9a-fA-F]{2}[ ,;]{1,2}){8,}(?:0x[0-9a-fA-F]{2})?"), _hex),
-    _Encoding(_at_least(6, "\\u"), LazyPattern(r"(?:\\u\{?[0-9a-fA-F]{4}\}?){6,}"), _escapes),
-    _Encoding(_at_least(8, "\\"), LazyPattern(r"(?:\\[0-7]{3}){8,}"), _octal),
-    _Encoding(_at_least(6, "&#"), LazyPattern(r"(?:&#x?[0-9a-fA-F]{2,6};?\s?){6,}"), _entities),
-    _Encoding(_at_least(64, "0", "1"), LazyPattern(r"(?<![01])(?:[01]{8}[ ,]?){8,}"), _binary),
-    _Encoding(_many_digits, LazyPattern(r"(?<!\d)(?:\d{2,3}[ ,]{1,2}){10,}\d{2,3}(?!\d)"), _decimal),
-    _Encoding(_any_text, LazyPattern(r"\b(?:[0-9a-fA-F]{2}[ :-]){11,}[0-9a-fA-F]{2}(?![0-9a-fA-F])"), _hex),
-    _Encoding(_morse_pair, LazyPattern(r"(?:[.-]{1,4}(?: / | {1,3})){8,}[.-]{1,4}"), _morse),
-)
-_TOKENS: Final = (
-    _Encoding(_any_text, LazyPattern(r"(?<![0-9a-zA-Z])(?:0x)?((?:[0-9a-fA-F]{2}){12,})(?![0-9a-zA-Z])"), _hex),
-    _Encoding(_any_text, LazyPattern(r"(?<![A-Za-z0-9])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9])"), _base32),
-    _Encoding(_any_text, LazyPattern(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}"), _base64),
-)
-
-
 def decoded(text: str) -> Iterator[Decoded]:
-    """Every encoded stretch of `text` that reads as text once decoded. No encoding makes a text longer."""
-    for outer in _layer(text):
+    """Every encoded stretch of `text` that reads as text once decoded."""
+    left = MAX_DECODED_CHARS
+    for number, outer in enumerate(_layer(text)):
         inner: Decoded | None = outer
         for _ in range(MAX_NESTING):
-            if inner is None:
+            if inner is None or left <= 0 or number >= MAX_STRETCHES:
                 break
+            left -= len(inner.text)
             yield Decoded(outer.start, outer.end, inner.text)
             inner = next(_layer(inner.text), None)
+    yield from islice(_spelled(text), MAX_STRETCHES)
 
 
 def _layer(text: str) -> Iterator[Decoded]:
-    for encoding in _ENCODINGS:
+    """What encodings that write bytes hold."""
+    words = set(text.split())
+    numbers = NUMBERS if has_digits(text) and any(pattern.search(text) for pattern in NUMBERS_BEGIN) else ()
+    parts = BASE64_IN_PARTS if sum(1 for _ in _MIXED.finditer(" ".join(words))) >= MIN_MIXED else ()
+    for encoding in (*ENCODINGS, *numbers, *parts):
         if encoding.possible(text):
             yield from _candidates(encoding, text, 0, len(text))
-    for run in _LONG.finditer(text):
-        for encoding in _TOKENS:
-            yield from _candidates(encoding, text, *run.span())
+    yield from _in_long_words(text, words, TOKENS)
 
 
-def _candidates(encoding: _Encoding, text: str, start: int, end: int) -> Iterator[Decoded]:
+def _in_long_words(text: str, words: AbstractSet[str], encodings: Sequence[Encoding]) -> Iterator[Decoded]:
+    if max(map(len, words), default=0) < MIN_LONG:
+        return
+    for run in LONG.finditer(text):
+        for encoding in encodings:
+            if encoding.possible(run[0]):
+                yield from _candidates(encoding, text, *run.span())
+
+
+def _spelled(text: str) -> Iterator[Decoded]:
+    """Words put together again, where they hold one that orders are made of; looked for once, never inside what was decoded."""
+    words = set(text.split())
+    for encoding in (*SPELLINGS, *found_spellings(text, words)):
+        if encoding.possible(text):
+            yield from filter(_has_cue, _candidates(encoding, text, 0, len(text)))
+    yield from filter(_has_cue, _in_long_words(text, words, GLUED))
+
+
+def _has_cue(found: Decoded) -> bool:
+    lowered = found.text.lower()
+    return any(cue in lowered for cue in CUES)
+
+
+def _candidates(encoding: Encoding, text: str, start: int, end: int) -> Iterator[Decoded]:
+    last = 0
     for match in encoding.candidate.finditer(text, start, end):
-        inner = _readable(encoding, match[0])
-        if inner:
-            yield Decoded(match.start(), match.end(), inner)
+        first, stop = match.span()
+        if encoding.margin:
+            if first < last:
+                continue
+            first, stop = _line_around(text, first, stop, encoding.margin)
+            last = stop
+        for inner in _readings(encoding, text[first:stop]):
+            yield Decoded(first, stop, inner)
 
 
-def _readable(encoding: _Encoding, candidate: str) -> str:
-    """The decoded text, "" when it is none: not UTF-8, or not nearly all printable."""
-    try:
-        raw = encoding.decode(candidate)
-        text = raw if isinstance(raw, str) else raw.decode("utf-8")
-    except (ValueError, binascii.Error, OverflowError):
-        return ""
-    printable = sum(character.isprintable() or character in "\n\t" for character in text)
-    return text if len(text) >= 4 and printable >= MIN_PRINTABLE * len(text) else ""
+def _line_around(text: str, start: int, end: int, margin: int) -> tuple[int, int]:
+    begin = max(text.rfind("\n", 0, start) + 1, start - margin)
+    stop = text.find("\n", end, end + margin)
+    return begin, stop if stop >= 0 else min(end + margin, len(text))
+
+
+def _readings(encoding: Encoding, candidate: str) -> Iterator[str]:
+    """Every reading that is text: it decodes, nearly all is printable, and it is not what it was."""
+    readings = encoding.decode(candidate)
+    while True:
+        try:
+            text = _as_text(next(readings))
+        except StopIteration:
+            return
+        except (ValueError, binascii.Error, OverflowError):
+            continue
+        printable = sum(map(str.isprintable, text)) + text.count("\n") + text.count("\t") - text.count("\ufffd")
+        if len(text) >= MIN_CHARS and printable >= MIN_PRINTABLE * len(text) and text != candidate:
+            yield text
+
+
+def _as_text(raw: Raw) -> str:
+    """UTF-8; UTF-16 where every other byte is zero, or where UTF-8 cannot be and it gives East Asian text."""
+    if isinstance(raw, str):
+        return raw
+    if raw.count(0) < _NULS * len(raw):
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError:
+            if len(raw) % 2:
+                raise
+    best = max(raw.decode("utf-16-be", "replace"), raw.decode("utf-16-le", "replace"), key=_familiar)
+    return best if _familiar(best) >= MIN_FAMILIAR * len(best) else ""
+
+
+def _familiar(text: str) -> int:
+    """How many characters are ASCII or kana: bytes in the wrong order give rare ideographs."""
+    return sum(character < "\x7f" or "\u3000" <= character <= "\u30ff" for character in text)

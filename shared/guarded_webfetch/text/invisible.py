@@ -85,7 +85,8 @@ def _zero_width_space(context: Context, _: int) -> bool:
 def _word_joiner(context: Context, _: int) -> bool:
     """Keeps a number or sign and its unit together; between two letters or beside a blank it only splits a word."""
     around = (context.before, context.after)
-    return context.alone and not any(c.isspace() or not c for c in around) and not all(map(LETTER, around))
+    solid = all(c and c.isprintable() and not c.isspace() for c in around)
+    return context.alone and solid and not all(map(LETTER, around))
 
 
 def _invisible_operator(context: Context, _: int) -> bool:
@@ -140,7 +141,7 @@ def _presentation_selector(context: Context, at: int) -> bool:
 
 
 def _standardized_selector(context: Context, at: int) -> bool:
-    return at == context.start and (VARIANT_BASE(context.before) or HAN(context.before))
+    return at == context.start and (VARIANT_BASE(context.before) or VARIANT_IDEOGRAPH(context.before))
 
 
 def _ideographic_selector(context: Context, at: int) -> bool:
@@ -161,6 +162,11 @@ def _musical(context: Context, _: int) -> bool:
     return "\U0001d100" <= context.last <= "\U0001d1ff"
 
 
+def _object(context: Context, _: int) -> bool:
+    """The place of an object that is not here: it stays, unless it splits a word."""
+    return context.alone and not (LETTER(context.before) and LETTER(context.after))
+
+
 def _shorthand(context: Context, _: int) -> bool:
     return "\U0001bc00" <= context.last <= "\U0001bca3"
 
@@ -171,6 +177,7 @@ def _ascii_letter(character: str) -> bool:
 
 SCRIPT_MARK: Final = one_of(tables.SCRIPT_MARKS)
 VARIANT_BASE: Final = one_of(tables.VARIANT_BASES)
+VARIANT_IDEOGRAPH: Final = one_of(tables.VARIANT_IDEOGRAPHS)
 RTL_IN: Final = LazyPattern(f"[{RTL}]")
 _RULES: Final[dict[str, Rule]] = {
     "\u200d": _zero_width_joiner,
@@ -184,6 +191,8 @@ _RULES: Final[dict[str, Rule]] = {
     "\u17b4": _khmer_vowel,
     "\u17b5": _khmer_vowel,
     "\u2800": _braille_blank,
+    "\ufffc": _object,
+    "\U0001d159": _musical,
     **dict.fromkeys("\u2061\u2062\u2063\u2064", _invisible_operator),
     **dict.fromkeys("\u061c\u200e\u200f", _direction_mark),
     **dict.fromkeys("\u202a\u202b\u202c\u2066\u2067\u2068\u2069", _isolate),

@@ -61,6 +61,8 @@ def _fold_character(character: str) -> str:
     decomposed = unicodedata.normalize("NFKD", folded)
     if len(decomposed) > 1 and decomposed[0] < "\u0530":
         folded = "".join(c for c in decomposed if not unicodedata.combining(c))
+    if len(folded) > 1:  # Arabic presentation forms are a letter and marks
+        folded = "".join(c for c in folded if not _DROPPED(c)) or folded[0]
     return folded.replace("\u2044", "/")
 
 
@@ -214,12 +216,12 @@ _SHUFFLED: Final = LazyPattern(
     r"(?:i[gnor]{4}e|p[reviou]{6}s|i[nstructio]{9,11}|d[isregar]{7}d|s[yste]{4}m|p[romp]{4}t)\b"
 )
 _SPACED: Final = LazyPattern(r"\b[a-z](?: [a-z]){4,}\b|\b[a-z](?:([._*\-|/])[a-z])(?:\1[a-z]){2,}\b")
-_HYPHENED: Final = LazyPattern(r"\b[a-z]+-[a-z]+(?:-[a-z]+)*(?: [a-z]+-[a-z]+(?:-[a-z]+)*)+\b")
+_HYPHENED: Final = LazyPattern(r"(?<![a-z])(?<![a-z]-)[a-z]+-[a-z]+(?:-[a-z]+)*(?: [a-z]+-[a-z]+(?:-[a-z]+)*)+\b")
 _EMPHASIZED: Final = LazyPattern(r"[a-z](?:\*{1,2}|_{1,2}|')[a-z]+(?:\*{1,2}|_{1,2}|')[a-z]+")
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff"
 _CJK_BLANK: Final = LazyPattern(rf"(?<=[{_CJK}]) +(?=[{_CJK}])")
 _QUOTED_PLUS: Final = LazyPattern(r"""["'] ?(?:\+|;? ?\w{1,12} ?=) ?["']""")
-_LOOKALIKE: Final = str.maketrans("аеорсухіѕјһԁԛԝкмтвнαονιρυετκηχօոսհց", "aeopcyxisjhdqwkmtbhaovipuetknxonuhg")
+LOOKALIKE: Final = str.maketrans("аеорсухіѕјһԁԛԝкмтвнαονιρυετκηχօոսհց", "aeopcyxisjhdqwkmtbhaovipuetknxonuhg")
 _MIXED: Final = LazyPattern(r"[a-z][\u0370-\u058f]|[\u0370-\u058f][a-z]")
 _LEET: Final = str.maketrans("0134578@$!", "oieastbasi")
 _LEET_WORDS: Final = LazyPattern(r"[a-z][0134578@$!]+[a-z]\S{0,20} \S{0,20}?[a-z][0134578@$!]+[a-z]")
@@ -234,7 +236,7 @@ _DISGUISES: Final = (
     _Disguise(_with(*"*_'"), _EMPHASIZED, _by_pattern(LazyPattern(r"(?<=[a-z])(?:\*{1,2}|_{1,2}|')(?=[a-z])"), "*_'")),
     _Disguise(_between(*"\u3040\u9fff"), _CJK_BLANK, _by_pattern(_CJK_BLANK, " ")),
     _Disguise(_with(*"+="), _QUOTED_PLUS, lambda view: substitute(view, _QUOTED_PLUS, lambda _: "")),
-    _Disguise(_between(*"\u0370\u058f"), _MIXED, _by_table(_LOOKALIKE)),
+    _Disguise(_between(*"\u0370\u058f"), _MIXED, _by_table(LOOKALIKE)),
     _Disguise(_any_text, _LEET_WORDS, _by_table(_LEET)),
     _Disguise(_any_text, _SHUFFLED, _misspelt),
     _Disguise(_with(*_BACKWARDS), LazyPattern("|".join(_BACKWARDS)), _reversed),

@@ -1,16 +1,26 @@
 """Rules against views: literal anchors first, then bounded patterns around their hits, within a budget of time."""
 
+import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, Protocol
 
 import regex
 
 from guarded_webfetch.core.limits import MAX_RULE_SCAN_S, MAX_SCAN_S
 from guarded_webfetch.text.match_view import View
+from guarded_webfetch.text.nearness import Company, Stretch, accompanied, around
 
 REACH: Final = 300  # characters around an anchor a pattern may look at
+LONGEST_COMPANION: Final = 100  # characters of what stands near a match: it begins within reach and is seen whole
+GRAM: Final = 3  # letters an anchor is filed under
+SHORT: Final = 4_000  # characters of different words, up to which filing pays
 MIN_STEP: Final = 60  # characters: looking at shorter stretches costs more than it tells
+
+
+Ways = Sequence[Sequence[Sequence[str]]]  # how a pattern can match: groups of literals, of each of which one is needed
+
+_NO_LETTERS: Final = re.compile(r"[\W_]+")
 
 
 class RuleLike(Protocol):
@@ -29,7 +39,15 @@ class RuleLike(Protocol):
     @property
     def longest(self) -> int: ...
     @property
-    def needs(self) -> Sequence[Sequence[Sequence[str]]]: ...
+    def needs(self) -> Ways: ...
+    @property
+    def spares_code(self) -> bool: ...
+    @property
+    def near(self) -> Sequence[str]: ...
+    @property
+    def within(self) -> int: ...
+    @property
+    def unless(self) -> str: ...
 
 
 class Found(NamedTuple):
@@ -40,16 +58,28 @@ class Found(NamedTuple):
     rule: RuleLike
 
 
+class Texts(NamedTuple):
+    """What one search looks at. `blank`: with a blank for each white space; `known`: leads that rules share."""
+
+    plain: str
+    blank: str
+    known: dict[tuple[str, int, int], list[Stretch]]
+
+
 class Budget:
-    """Time for all scanning of one order. Once spent, or when one rule takes too long, `incomplete` stays set."""
+    """CPU time for all scanning of one order. Once spent, or when one rule takes too long, `incomplete` stays set.
+
+    CPU time, as `regex` counts its timeouts: on a busy machine an ordinary page must not look like a hostile one. The wall
+    clock is the broker's, which kills a child at its deadline.
+    """
 
     def __init__(self, seconds: float = MAX_SCAN_S) -> None:
-        self._deadline = time.monotonic() + seconds
+        self._deadline = time.process_time() + seconds
         self.incomplete = False
 
     def slice(self) -> float:
         """Seconds one rule may take now; 0 when there is none left."""
-        left = self._deadline - time.monotonic()
+        left = self._deadline - time.process_time()
         if left <= 0:
             self.incomplete = True
         return max(0.0, min(left, MAX_RULE_SCAN_S))
@@ -59,45 +89,81 @@ class Matcher:
     """A rule set with its anchors; patterns compile when the text around an anchor may match, and stay compiled."""
 
     def __init__(self, rules: Sequence[RuleLike]) -> None:
-        self._by_anchor: dict[str, tuple[str, list[RuleLike]]] = {}  # the longest word of the anchor, its rules
+        self._anchors: dict[str, tuple[str, list[RuleLike]]] = {}  # its longest word, the rules it belongs to
         for rule in rules:
             for anchor in rule.anchors:
-                self._by_anchor.setdefault(anchor, (max(anchor.split(), key=len), []))[1].append(rule)
+                if anchor not in self._anchors:
+                    self._anchors[anchor] = (anchor if anchor.isalpha() else max(_NO_LETTERS.split(anchor), key=len), [])
+                self._anchors[anchor][1].append(rule)
+        self._by_gram: dict[str, list[str]] = {}  # the anchors by how their longest word begins
+        for anchor, (word, _) in self._anchors.items():
+            self._by_gram.setdefault(word[:GRAM] if len(word) >= GRAM else "", []).append(anchor)
         self._compiled: dict[str, regex.Pattern[str]] = {}
 
     def search(self, view: View, budget: Budget) -> list[Found]:
         """All matches in `view`, sorted; overlapping matches of different rules are all reported."""
+        texts = Texts(view.text, _blanked(view.text), {})
         places: dict[str, tuple[RuleLike, list[int]]] = {}
-        letters = set(view.text)
-        words = "\n".join(set(view.text.split()))  # far shorter than the text, and quicker to search
-        for anchor, (word, rules) in self._by_anchor.items():
-            found = list(_places(view.text, anchor)) if letters.issuperset(anchor) and word in words else ()
+        for anchor, rules in self._anchors_in(view.text):
+            found = list(_places(texts.blank, anchor))
             if found:
                 for rule in rules:
                     places.setdefault(rule.id, (rule, []))[1].extend(found)
         results: list[Found] = []
-        blank = _blanked(view.text, letters) if places else ""
         for rule, at in places.values():
-            results += self._matches(rule, view.text, blank, sorted(at), budget)
+            results += self._matches(rule, texts, sorted(at), budget)
         return sorted(results, key=lambda match: match[:2])
 
-    def _matches(self, rule: RuleLike, text: str, blank: str, places: list[int], budget: Budget) -> Iterator[Found]:
+    def _anchors_in(self, text: str) -> Iterator[tuple[str, list[RuleLike]]]:
+        """The anchors whose longest word stands in a word of `text`: the different words are far shorter than the text."""
+        letters = set(text)
+        words = "\n".join(set(_NO_LETTERS.split("\n".join(set(text.split())))))
+        for anchor in self._candidates(words):
+            word, rules = self._anchors[anchor]
+            if letters.issuperset(word) and word in words:
+                yield anchor, rules
+
+    def _candidates(self, words: str) -> Iterable[str]:
+        """Anchors that may stand in `words`. Of a short text, as most views are, only those that begin like a part of it."""
+        if len(words) > SHORT:
+            return self._anchors
+        grams = {words[at : at + GRAM] for at in range(len(words) - GRAM + 1)} & self._by_gram.keys()
+        return [anchor for gram in ("", *sorted(grams)) for anchor in self._by_gram.get(gram, ())]
+
+    def _matches(self, rule: RuleLike, texts: Texts, places: list[int], budget: Budget) -> Iterator[Found]:
+        text = texts.plain
         for start, end in _windows(places, len(text)):
             seconds = budget.slice()
             if not seconds:
                 return
-            if not _may_match(rule, blank, start, end):
+            if not _may_match(rule, texts.blank, start, end):
                 continue
             try:
-                for match in self._compile(rule).finditer(text, start, end, timeout=seconds):
-                    yield Found(match.start(), match.end(), rule)
+                leads = texts.known.get((rule.pattern, start, end))
+                if leads is None:
+                    leads = self._stretches(rule.pattern, text, [(start, end)], seconds)
+                    texts.known[rule.pattern, start, end] = leads
+                for lead in self._in_company(rule, text, leads, seconds) if rule.near or rule.unless else leads:
+                    yield Found(*lead, rule)
             except TimeoutError:
                 budget.incomplete = True
 
-    def _compile(self, rule: RuleLike) -> "regex.Pattern[str]":
-        if rule.id not in self._compiled:
-            self._compiled[rule.id] = compile_pattern(rule.pattern)
-        return self._compiled[rule.id]
+    def _in_company(self, rule: RuleLike, text: str, leads: list[Stretch], seconds: float) -> Iterator[Stretch]:
+        """The leads that stand near all the rule asks for; its other patterns look only around them."""
+        places = around(leads, rule.within + LONGEST_COMPANION, len(text))
+        wanted: list[list[Stretch]] = []
+        for pattern in rule.near:
+            wanted.append(self._stretches(pattern, text, places, seconds))
+            if not wanted[-1]:
+                return
+        unwanted = self._stretches(rule.unless, text, places, seconds) if rule.unless else []
+        yield from accompanied(leads, Company(wanted, unwanted), rule.within)
+
+    def _stretches(self, pattern: str, text: str, places: Sequence[Stretch], seconds: float) -> list[Stretch]:
+        if pattern not in self._compiled:
+            self._compiled[pattern] = compile_pattern(pattern)
+        compiled = self._compiled[pattern]
+        return [m.span() for start, end in places for m in compiled.finditer(text, start, end, timeout=seconds)]
 
 
 def compile_pattern(pattern: str) -> "regex.Pattern[str]":
@@ -105,16 +171,16 @@ def compile_pattern(pattern: str) -> "regex.Pattern[str]":
     return regex.compile(pattern.replace(" ", r"\s"), regex.V0)
 
 
-def _blanked(text: str, letters: set[str]) -> str:
-    """`text` with a blank for each white space of its `letters`: literals of a rule's needs may hold blanks."""
-    for letter in letters:
+def _blanked(text: str) -> str:
+    """`text` with a blank for each white space: anchors and the literals of a rule's needs may hold blanks."""
+    for letter in set(text):
         if letter.isspace():
             text = text.replace(letter, " ")
     return text
 
 
 def _may_match(rule: RuleLike, text: str, start: int, end: int) -> bool:
-    """Whether text[start:end], blanked, may hold a match: somewhere all it needs stands close together.
+    """Whether text[start:end], blanked, may hold a match: somewhere all that one of the ways asks for stands close together.
 
     Compiling a pattern takes 2 ms, and on an ordinary page nearly every anchor is just a word of it.
     """

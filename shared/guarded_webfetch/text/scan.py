@@ -1,7 +1,6 @@
 """All ways a text can hold a phrase of the rules: plainly, in disguise, encoded."""
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from typing import Final, NamedTuple
 
 from guarded_webfetch.text import context
@@ -11,7 +10,7 @@ from guarded_webfetch.text.patterns import Budget, Matcher, RuleLike
 
 NEAR: Final = 400  # characters between two weak matches of different categories that together are strong
 
-MAX_NEIGHBOURS: Final = 100  # looked at for each match
+MAX_ASKED: Final = 500  # weak matches of one text whose context is looked at; no ordinary page has as many
 
 Located = Callable[[int, int], bool]
 
@@ -58,36 +57,42 @@ def _distinct(hits: Iterable[Hit]) -> list[Hit]:
 
 
 def judge(source: str, hits: Sequence[Hit], *, teaches: bool, in_code: Located, split: Located) -> list[Judged]:
-    """Strong or weak, in context.
+    """Strong or weak, in context; `hits` are sorted.
 
     `in_code(start, end)`: the place is code; `split(start, end)`: invisible characters were taken out of it. A disguised or
-    split hit is strong whatever its tier. Otherwise a strong rule is softened where the phrase is talked about, and a weak
-    one is strong when a weak one of another category stands within NEAR characters, neither talked about.
+    split hit is strong whatever its tier, and so is a hit of a strong rule, quoted or not: quoting costs an attacker nothing.
+    Two of different categories within NEAR characters are strong, but a weak one does not count where it is talked about, and
+    none counts in code.
     """
-    sure = [hit.disguised or split(hit.start, hit.end) for hit in hits]
-    plain = [not sure[i] and _talked_about(source, hit, teaches, in_code) for i, hit in enumerate(hits)]
-    serious = [i for i, hit in enumerate(hits) if not plain[i] and not in_code(hit.start, hit.end)]
+    sure = [hit.disguised or split(hit.start, hit.end) or _is_strong(hit, in_code) for hit in hits]
+    serious = [number for number, hit in enumerate(hits) if not in_code(hit.start, hit.end)]
+    asked = 0
+    for number in sorted(_combined(hits, serious)):
+        if not sure[number] and asked < MAX_ASKED:
+            asked += 1
+            if context.talked_about(source, hits[number].start, hits[number].end, teaches=teaches):
+                serious.remove(number)
     combined = _combined(hits, serious)
-    return [
-        Judged(hit, sure[i] or i in combined or (not plain[i] and hit.rule.tier == "strong"))
-        for i, hit in enumerate(hits)
-    ]
+    return [Judged(hit, sure[number] or number in combined) for number, hit in enumerate(hits)]
 
 
-def _talked_about(source: str, hit: Hit, teaches: bool, in_code: Located) -> bool:
-    if context.reported(source, hit.start, hit.end):
-        return True
-    return teaches and (in_code(hit.start, hit.end) or context.quoted(source, hit.start, hit.end))
+def _is_strong(hit: Hit, in_code: Located) -> bool:
+    return hit.rule.tier == "strong" and not (hit.rule.spares_code and in_code(hit.start, hit.end))
 
 
 def _combined(hits: Sequence[Hit], serious: Sequence[int]) -> set[int]:
     """The hits (by number) with another of a different category within NEAR characters; `serious` is in text order."""
     found: set[int] = set()
-    for place, number in enumerate(serious):
-        for other in islice(serious, place + 1, place + 1 + MAX_NEIGHBOURS):
-            if hits[other].start - hits[number].end > NEAR:
-                break
-            if hits[other].rule.category != hits[number].rule.category:
-                found |= {number, other}
-                break
+    reached: dict[str, int] = {}  # how far the hits of a category reach, up to here
+    for number in serious:
+        hit = hits[number]
+        if any(end >= hit.start - NEAR for category, end in reached.items() if category != hit.rule.category):
+            found.add(number)
+        reached[hit.rule.category] = max(hit.end, reached.get(hit.rule.category, 0))
+    following: dict[str, int] = {}  # where the next hit of a category begins
+    for number in reversed(serious):
+        hit = hits[number]
+        if any(start <= hit.end + NEAR for category, start in following.items() if category != hit.rule.category):
+            found.add(number)
+        following[hit.rule.category] = hit.start
     return found

@@ -11,18 +11,20 @@ from guarded_webfetch.text import unicode_tables as tables
 from guarded_webfetch.text.edits import Edit, Passage, apply
 from guarded_webfetch.text.invisible import Context, class_of
 from guarded_webfetch.text.lazy_pattern import LazyPattern
-from guarded_webfetch.text.scripts import LETTER
+from guarded_webfetch.text.scripts import JOINING_LETTERS, LETTER, RTL
 
 MAX_GENERIC_MARKS: Final = 4  # per base; Vietnamese and IPA need up to three
 MAX_SCRIPT_MARKS: Final = 8  # per base; Hebrew with vowels and cantillation needs about five
 FEWEST_MARKS: Final = 3  # what a word in circles needs; the other limits are higher
+MIN_BITS: Final = 8  # letters in a row with a joiner or mark behind each
 BLANK_RUN: Final = 200  # blanks in a row that only serve to push text out of view
 MAX_PASSES: Final = 8
 
 _INVISIBLE: Final = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
-    "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff"
+    "\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff"
+    "\U00013430-\U00013442\U00013447-\U0001345f\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff"
+    + "".join(f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(1, 15))
 )
 _PLAIN_RANGES: Final = (
     " ~",
@@ -36,12 +38,21 @@ _PLAIN_RANGES: Final = (
     "\u30a0\u30ff",
     "\uff01\uff9f",
 )
-_ANSI: Final = r"(?:\x1b\[|\x9b)[0-?]{0,40}[ -/]{0,4}[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]{0,200}(?:\x07|\x1b\\|\x9c)"
+# ECMA-48: control sequences; strings (title, device control, application command) to their end; choices of a character set.
+_ANSI: Final = (
+    r"(?:\x1b\[|\x9b)[0-?]{0,40}[ -/]{0,4}[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,200}(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[()*+#%][0-~]"
+)
+_ESCAPE: Final = LazyPattern(_ANSI)
 _RUN: Final = LazyPattern(rf"{_ANSI}|[{_INVISIBLE}]+")
 _PRIVATE: Final = LazyPattern("[\U000f0000-\U0010ffff]{2,}")  # one alone is an icon font's glyph
 _FLOODS: Final = (
     (LazyPattern(f"[{tables.GENERIC_MARKS}]{{{MAX_GENERIC_MARKS + 1},}}"), MAX_GENERIC_MARKS),
     (LazyPattern(f"[{tables.SCRIPT_MARKS}]{{{MAX_SCRIPT_MARKS + 1},}}"), MAX_SCRIPT_MARKS),
+)
+# Joiners and direction marks after letter upon letter: no script needs that, two of them make a binary code.
+_BITS: Final = LazyPattern(
+    f"(?:[{tables.GENERIC_MARKS}{tables.SCRIPT_MARKS}]?[{JOINING_LETTERS}{RTL}][\u061c\u200c-\u200f]){{{MIN_BITS},}}"
 )
 # Letters of a word each in a circle or square: as good as spelled with something between them.
 _ENCLOSED: Final = LazyPattern("(?:[A-Za-z][\u20dd-\u20e0\u20e2-\u20e4]){3,}")
@@ -54,6 +65,7 @@ _PLAIN: Final = frozenset(
 )
 _FLAG: Final = LazyPattern("\U0001f3f4([\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6})\U000e007f")
 _REGIONS: Final = frozenset(tables.REGIONS.split())
+_BIT_SIGNS: Final = "\u061c\u200c\u200d\u200e\u200f"
 _STRAY: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _QUIET: Final = frozenset({"soft_hyphen", "byte_order_mark", "carriage_return", "form_feed", "stray"})
 
@@ -94,6 +106,8 @@ def clean(passage: Passage, *, keep_soft_hyphens: bool = True) -> Cleaned:
 
 def _needs_work(text: str) -> bool:
     """A quick look: the different characters of a text are few, and a long run of blanks covers an aligned block."""
+    if text.isascii() and text.isprintable() and len(text) < BLANK_RUN:
+        return False
     odd = "".join(c for c in set(text) - _PLAIN if not ("\u4e00" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3"))
     if odd and (_SUSPECT.search(odd) or _MARK.search(odd)):
         return True
@@ -104,6 +118,7 @@ def _needs_work(text: str) -> bool:
 def _edits(text: str, keep_soft_hyphens: bool) -> Iterator[Edit]:
     found = [*_invisible(text, keep_soft_hyphens), *_floods(text)]
     found += [Edit(m.start(), m.end(), "", "private_use") for m in _PRIVATE.finditer(text)]
+    found += _bits(text)
     found.sort()
     place = 0
     for edit in found:
@@ -128,11 +143,19 @@ def _floods(text: str) -> Iterator[Edit]:
             yield Edit(at, at + 1, "", "enclosing_marks")
 
 
+def _bits(text: str) -> Iterator[Edit]:
+    if "\u200c" in text or "\u200d" in text or "\u200e" in text or "\u200f" in text:
+        for match in _BITS.finditer(text):
+            for at in range(*match.span()):
+                if text[at] in _BIT_SIGNS:
+                    yield Edit(at, at + 1, "", class_of(text[at]))
+
+
 def _invisible(text: str, keep_soft_hyphens: bool) -> Iterator[Edit]:
     flags = {match.start(1): match.end() for match in _FLAG.finditer(text) if _is_region(match[1])}
     for match in _RUN.finditer(text):
         start, end = match.span()
-        if match[0][0] in "\x1b\x9b\x9d" and len(match[0]) > 1 and match[0][1] not in "\x1b\x9b\x9d":
+        if _ESCAPE.match(match[0]):
             yield Edit(start, end, "", "ansi_escape")
             continue
         start = flags.get(start, start)

@@ -6,24 +6,13 @@
 # A second start with -p drops exported functions, BASH_ENV, SHELLOPTS and CDPATH; in POSIX mode no function can replace exec.
 case $- in *p*) ;; *) POSIXLY_CORRECT=1 && exec "${BASH:-bash}" -p -- "$0" "$@" ;; esac
 
-fail() {
-    printf 'guarded-webfetch: %s: %s\n' "$2" "$3" >&2
-    exit "$1"
-}
+# shellcheck source=skills/guarded-webfetch/scripts/find-program.sh
+case $0 in */*) . "${0%/*}/find-program.sh" ;; *) . ./find-program.sh ;; esac
 
 case ${1-} in
 http://* | https://* | --from) ;;
 *) fail 2 usage_invalid "usage: bash quarantine-fetch.sh 'URL' [options]; the URL starts with http:// or https://." ;;
 esac
-
-# The code of a copied skill folder is in its lib/, and nowhere else; in a checkout or plugin it is two levels up.
-case $0 in */*) scripts=${0%/*} ;; *) scripts=. ;; esac
-scripts=$(cd -P -- "$scripts" && pwd -P)
-skill=${scripts%/*}
-package=$skill/lib/guarded_webfetch
-if [[ ! -e $skill/lib && ! -L $skill/lib ]]; then package=${skill%/*/*}/shared/guarded_webfetch; fi
-[[ -f $package/boot.py && -f $package/setup/environment.sh ]] ||
-    fail 3 prerequisite_missing "The program is not beside this skill; install the whole skill folder or plugin again."
 
 # shellcheck source=shared/guarded_webfetch/setup/environment.sh
 . "$package/setup/environment.sh"
@@ -38,5 +27,7 @@ done
 for name in http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY; do
     if [[ -n ${!name-} ]]; then passed+=(GUARDED_WEBFETCH_PROXY_SEEN=1) && break; fi
 done
+hand_over_login
+if [[ -n $LOGIN_FD ]]; then passed+=("GUARDED_WEBFETCH_LOGIN_FD=$LOGIN_FD"); fi
 
 exec env -i ${passed[@]+"${passed[@]}"} "$ENVIRONMENT_PYTHON" -I -S "$package/boot.py" agent "$@"

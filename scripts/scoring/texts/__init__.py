@@ -1,0 +1,1 @@
+"""Rows of text as the sanitizer delivers them, for the scorers of unicode, fence, exfil and encoded."""
