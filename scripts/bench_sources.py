@@ -4,6 +4,7 @@ Every page has a host of its own; the slowest takes SLOW_S to answer. `obey` ask
 default; `ignore` does not. The program is started without its launcher: `scripts/bench start` has what that costs.
 """
 
+import os
 import statistics
 import sys
 import tempfile
@@ -46,11 +47,20 @@ def costs(runs: int, python: str, root: Path, measure: Callable[..., Any]) -> di
 
 
 def _round(policy: str, python: str, root: Path, measure: Callable[..., Any]) -> dict[str, float]:
-    start = [python, "-I", "-S", str(root / "shared/guarded_webfetch/boot.py"), "sources", "--quiet", "--robots", policy]
+    start = [
+        python,
+        "-I",
+        "-S",
+        str(root / "shared/guarded_webfetch/boot.py"),
+        "sources",
+        "--quiet",
+        "--robots",
+        policy,
+    ]
     found = []
     for urls in ([URLS[0]], URLS, [SLOW], [SLOW, *URLS[1:]]):
-        with tempfile.TemporaryDirectory() as folder:
-            os.environ["XDG_STATE_HOME"] = f"{folder}/../{os.path.basename(folder)}-state"  # a robots.txt is kept for a day
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as state:
+            os.environ["XDG_STATE_HOME"] = state  # a robots.txt is kept for a day
             found.append(measure([*start, "--min-ok", str(len(urls)), *urls], folder))
     first, all_pages, slowest, all_and_slowest = found
     return {

@@ -22,19 +22,20 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "references" / "mutation.md"
 TEXT: Final = (
-    "active", "bare_urls", "byte_codes", "code_stretches", "edits", "encoded", "graphemes", "invisible", "lexicon", "marks", "percent",
-    "reading", "smuggled", "spelled", "turns", "unicode",
+    "active", "bare_urls", "byte_codes", "code_stretches", "edits", "encoded", "graphemes", "invisible", "lexicon", "literals", "marks",
+    "percent", "reading", "shape", "smuggled", "spelled", "turns", "unicode",
 )  # fmt: skip
 SANITIZER: Final = ("body", "cutting", "placeholders", "printer", "sanitize", "side_texts", "tally")
 MODULES: Final = (*(f"text/{name}" for name in TEXT), *(f"sanitizer/{name}" for name in SANITIZER))
 TESTS: Final = (
-    "active", "bare_urls", "code_stretches", "edits", "encoded", "graphemes", "marks", "quick_looks", "reading", "unicode",
+    "active", "bare_urls", "code_stretches", "edits", "encoded", "graphemes", "literals", "marks", "quick_looks", "reading", "shape",
+    "unicode",
 )  # fmt: skip
 SELECTED: Final = (
     *(f"tests/text/test_{name}.py" for name in TESTS),
     *(
         f"tests/sanitizer/test_{name}.py"
-        for name in ("body", "cutting", "placeholders", "printer", "sanitize", "side_texts")
+        for name in ("body", "cutting", "findings", "placeholders", "printer", "sanitize", "side_texts", "tally")
     ),
 )
 UNFIT: Final = (  # slow, or of other modules

@@ -35,8 +35,8 @@ _MIN_SHINGLED_WORDS: Final = 6
 _GROWTH: Final = {
     "max_iter": 100,
     "learning_rate": 0.1,
-    "max_leaf_nodes": 12,
-    "min_samples_leaf": 60,
+    "max_leaf_nodes": 8,
+    "min_samples_leaf": 100,
     "l2_regularization": 5,
 }
 

@@ -13,12 +13,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from guarded_webfetch.core.limits import MAX_TEXT_CHARS
 from scoring.pages.manifest import Row, is_doubtful
 from scoring.score import Score
 from scoring.texts.delivered import as_prose
 from scoring.texts.peers import PEERS
 from scoring.texts.rows import WIDTH, texts_of
+
+from guarded_webfetch.core.limits import MAX_TEXT_CHARS
 
 DEFAULT: Final = "injection"
 # Sources whose attacks stand in what an agent reads; by the first part of a row's id.

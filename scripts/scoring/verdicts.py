@@ -8,6 +8,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
+from scoring.pages.manifest import Row, body_of, is_doubtful, rows_of
+from scoring.score import Score
+from scoring.texts.delivered import matcher
+
 from guarded_webfetch.broker.assemble import Run, success
 from guarded_webfetch.broker.content import Content
 from guarded_webfetch.broker.network import Body
@@ -15,11 +19,8 @@ from guarded_webfetch.core.messages import SanitizeOrder
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.core.record import Record
 from guarded_webfetch.core.verdict import GROUPS
-from guarded_webfetch.parser.main import parse
+from guarded_webfetch.parser.html_page import parse_html
 from guarded_webfetch.sanitizer.sanitize import sanitize
-from scoring.pages.manifest import Row, body_of, is_doubtful, rows_of
-from scoring.score import Score
-from scoring.texts.delivered import matcher
 
 DEFAULT: Final = "wcxb-dev"
 
@@ -51,7 +52,7 @@ def record_of(body: bytes, row: Row) -> Record | str:
     """The record of a page, or the reason code when there is no text to deliver."""
     url = row.get("url") or "https://example.com/"
     try:
-        parsed = parse(
+        parsed = parse_html(
             body,
             {
                 "kind": "html",
@@ -75,7 +76,9 @@ def record_of(body: bytes, row: Row) -> Record | str:
         "link_style": "placeholders",
         "urls": [],
     }
-    run = Run(url, "2026-01-01T00:00:00Z", "strict", {"mode": "direct", "ip_pinned": True}, [], frozenset(), "0" * 16, False)
+    run = Run(
+        url, "2026-01-01T00:00:00Z", "strict", {"mode": "direct", "ip_pinned": True}, [], frozenset(), "0" * 16, False
+    )
     fetched = Body(body, hashlib.sha256(body).hexdigest(), "html", False, "text/html", None, False, False)
     return success(run, None, fetched, Content(parsed, sanitize(order, matcher()))).record
 

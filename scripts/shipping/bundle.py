@@ -1,7 +1,8 @@
-"""scripts/bundle-skill: the skill folder as it is installed, and a zip of it.
+"""scripts/bundle-skill: each skill folder as it is installed, and a zip of it.
 
 SKILL.md, scripts/ and references/ as in the repository, the package in lib/ with the lock of its packages, LICENSE, and SHA256SUMS
-over every other file. Regular files only; the zip is the same byte for byte whenever it is made from the same sources.
+over every other file. Every skill carries the code itself, so that none depends on what lies beside it.
+Regular files only; the zip is the same byte for byte whenever it is made from the same sources.
 """
 
 import argparse
@@ -16,16 +17,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-NAME = "guarded-webfetch"
+NAMES = ("guarded-webfetch", "guarded-sources", "grounded-answers")
 SUMS = "SHA256SUMS"
 _LEFT_OUT = {"__pycache__", "dev.lock"}
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can hold; a build time would make every zip differ
 
 
-def sources(root: Path = ROOT) -> Iterator[tuple[str, Path]]:
+def sources(name: str, root: Path = ROOT) -> Iterator[tuple[str, Path]]:
     """(path in the bundle, file); ValueError for a symbolic link, which could lead out of an installed folder."""
     for folder, place in (
-        (root / "skills" / NAME, ""),
+        (root / "skills" / name, ""),
         (root / "shared" / "guarded_webfetch", "lib/guarded_webfetch/"),
     ):
         for path in sorted(folder.rglob("*")):
@@ -39,14 +40,14 @@ def sources(root: Path = ROOT) -> Iterator[tuple[str, Path]]:
     yield "LICENSE", root / "LICENSE"
 
 
-def build(target: Path, root: Path = ROOT) -> None:
-    """Writes the bundle to `target`, which must not exist."""
-    for name, source in sources(root):
+def build(target: Path, skill: str, root: Path = ROOT) -> None:
+    """Writes the bundle of a skill to `target`, which must not exist."""
+    for name, source in sources(skill, root):
         copy = target / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(source.read_bytes())
         copy.chmod(0o755 if name.endswith(".sh") else 0o644)
-    (target / SUMS).write_text(sums(sources(root)), encoding="utf-8")
+    (target / SUMS).write_text(sums(sources(skill, root)), encoding="utf-8")
 
 
 def sums(files: Iterable[tuple[str, Path]]) -> str:
@@ -54,7 +55,7 @@ def sums(files: Iterable[tuple[str, Path]]) -> str:
     return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in sorted(files))
 
 
-def is_current(bundle: Path, root: Path = ROOT) -> bool:
+def is_current(bundle: Path, skill: str, root: Path = ROOT) -> bool:
     """Whether `bundle` is, file by file, what would be built now (compiled code aside)."""
     found = [
         (path.relative_to(bundle).as_posix(), path)
@@ -63,7 +64,7 @@ def is_current(bundle: Path, root: Path = ROOT) -> bool:
     ]
     if any(path.is_symlink() for _, path in found) or not (bundle / SUMS).is_file():
         return False
-    expected = sums(sources(root))
+    expected = sums(sources(skill, root))
     return (bundle / SUMS).read_text("utf-8") == expected == sums(file for file in found if file[0] != SUMS)
 
 
@@ -71,7 +72,7 @@ def zip_bundle(bundle: Path, archive: Path) -> None:
     """A zip that unpacks to one folder named like the skill."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in sorted(path for path in bundle.rglob("*") if path.is_file()):
-            entry = zipfile.ZipInfo(f"{NAME}/{path.relative_to(bundle).as_posix()}", _ZIP_TIME)
+            entry = zipfile.ZipInfo(f"{bundle.name}/{path.relative_to(bundle).as_posix()}", _ZIP_TIME)
             entry.external_attr = (stat.S_IFREG | stat.S_IMODE(path.stat().st_mode)) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(entry, path.read_bytes())
@@ -90,12 +91,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/bundle-skill")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="DIR", help="instead of dist/")
     out = parser.parse_args().out
-    folder, archive = out / "skills" / NAME, out / f"{NAME}-{version()}.zip"
     os.umask(0o022)
-    shutil.rmtree(folder, ignore_errors=True)
-    build(folder)
-    zip_bundle(folder, archive)
-    print(folder, archive, sep="\n")
+    for name in NAMES:
+        folder, archive = out / "skills" / name, out / f"{name}-{version()}.zip"
+        shutil.rmtree(folder, ignore_errors=True)
+        build(folder, name)
+        zip_bundle(folder, archive)
+        print(folder, archive, sep="\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""scripts/install: places the skill and its rules for one client, or takes them away again, and prints what it changed.
+"""scripts/install: places the skills and their rules for one client, or takes them away again, and prints what it changed.
 
 Nothing of a person's settings is replaced: entries are added, values that differ are named and left. Everything is checked before the
 first change. Installing again changes nothing more; --uninstall restores every file exactly, or, where a person has edited it
@@ -47,17 +47,18 @@ class Change(NamedTuple):
 
 
 class Install:
-    """One client in one scope."""
+    """One skill for one client in one scope. Only the launcher of guarded-webfetch has rules: nothing else is exempt from anything."""
 
-    def __init__(self, client: Client, scope: Scope, project: Path) -> None:
+    def __init__(self, client: Client, scope: Scope, project: Path, name: str = SKILL) -> None:
+        self.name = name
         self.client, self.scope, self.project = client, scope, project
         self.places: Places = places(client, scope, str(project))
-        self.skill = Path(self.places.skills) / SKILL
+        self.skill = Path(self.places.skills) / name
         state = user_folders.state()
         if state is None:
             raise Refused("HOME is not set")
-        name = hashlib.sha256(os.fsencode(self.skill)).hexdigest()[:16]
-        self.journal = Journal(Path(state) / "installs" / f"{client}-{scope}-{name}")
+        place = hashlib.sha256(os.fsencode(self.skill)).hexdigest()[:16]
+        self.journal = Journal(Path(state) / "installs" / f"{client}-{scope}-{place}")
 
     def install(self) -> list[str]:
         """Does it and returns what changed, one line each. Raises Refused before anything is changed."""
@@ -88,6 +89,8 @@ class Install:
 
     def _files(self) -> list[tuple[Path, Callable[[Path, str], Change]]]:
         skill, settings = str(self.skill), Path(self.places.settings[0])
+        if self.name != SKILL:
+            return []
         if self.client == "claude":
             exemption = rules.claude_exemption(skill)
             if self.scope == "user":
@@ -136,15 +139,15 @@ class Install:
 
     def _place_skill(self, *, kept: bool) -> str:
         """The bundle under its final name in two renames; a folder that was there before us is kept for the uninstall."""
-        if bundle.is_current(self.skill):
+        if bundle.is_current(self.skill, self.name):
             return f"same     {self.skill}"
         folder = self.skill.parent
         folder.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=f".{SKILL}.", dir=folder))
+        made = Path(tempfile.mkdtemp(prefix=f".{self.name}.", dir=folder))
         old = made.with_name(f"{made.name}.old")
         try:
             made.chmod(0o755)
-            bundle.build(made)
+            bundle.build(made, self.name)
             if self.skill.exists() and kept:
                 shutil.move(self.skill, self.journal.replaced_skill)
             elif self.skill.exists():
@@ -245,12 +248,17 @@ def main() -> int:
     parser.add_argument("--client", required=True, choices=CLIENTS)
     parser.add_argument("--scope", required=True, choices=SCOPES)
     parser.add_argument("--project", type=Path, default=Path.cwd(), help="instead of the working folder")
+    parser.add_argument("--skill", action="append", choices=bundle.NAMES, help="one of them (default: all)")
     parser.add_argument("--uninstall", action="store_true")
     given = parser.parse_args()
     os.umask(0o022)
     try:
-        work = Install(given.client, given.scope, given.project.resolve())
-        lines = work.uninstall() if given.uninstall else work.install()
+        works = [
+            Install(given.client, given.scope, given.project.resolve(), name) for name in given.skill or bundle.NAMES
+        ]
+        if given.uninstall:  # what was never installed is no fault, unless none was
+            works = [work for work in works if work.journal.exists] or works
+        lines = [line for work in works for line in (work.uninstall() if given.uninstall else work.install())]
     except Refused as refused:
         print(f"scripts/install: {refused}", file=sys.stderr)
         return _REFUSED

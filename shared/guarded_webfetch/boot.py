@@ -23,7 +23,7 @@ def console() -> None:
     environment = {name: os.environ[name] for name in keep if name in os.environ}
     if any(os.environ.get(name) for name in PROXY_VARIABLES):
         environment["GUARDED_WEBFETCH_PROXY_SEEN"] = "1"
-    if sys.argv[1:2] == ["fetch"]:
+    if sys.argv[1:2] == ["fetch"] or sys.argv[1:3] == ["gate", "run"]:
         environment |= _hand_over_login()
     libraries = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
     paths = [word for path in libraries for word in ("--path", path)]

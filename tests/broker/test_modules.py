@@ -75,6 +75,7 @@ HEAVY = HTTP | PAGES | PDF | NEVER | {"regex", "tomllib", "idna"}
         ("parser", {"kind": "html"}, PAGES),
         ("parser", {"kind": "text"}, set()),
         ("parser", {"kind": "pdf"}, {"pypdfium2_raw"}),
+        ("parser", {"kind": "robots"}, set()),
         ("sanitizer", {}, {"regex", "tomllib"}),
     ],
     ids=[
@@ -85,6 +86,7 @@ HEAVY = HTTP | PAGES | PDF | NEVER | {"regex", "tomllib", "idna"}
         "parser html",
         "parser text",
         "parser pdf",
+        "parser robots",
         "sanitizer",
     ],
 )

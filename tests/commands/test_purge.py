@@ -45,15 +45,18 @@ def test_old_results_go_with_everything_beside_them(folder: Path, capsys: pytest
     for suffix in ("", ".links", ".hidden", ".trace", ".held"):
         make(folder, f"{STEM}{suffix}.json")
     make(folder, "failure-00000000000000a2.json")
+    for kind in ("gate", "quotes", "answer"):
+        make(folder, f"{kind}-00000000000000a3.json")
     make(folder, ".tmp-0123456789abcdef")
-    assert removed(capsys) == 7
+    assert removed(capsys) == 10
     assert names(folder) == set()
 
 
 def test_everything_else_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     others = {
         ".gitignore", ".slot-1", "notes.json", "result-00000000000000A1.json", "result-00000000000000a.json", f"{STEM}.other.json",
-        f"{STEM}.json.bak", f"my-{STEM}.json", ".tmp-0123", "index.json", f"{STEM}.links.json.json",
+        f"{STEM}.json.bak", f"my-{STEM}.json", ".tmp-0123", "index.json", f"{STEM}.links.json.json", "answer-a3.json",
+        "gate-00000000000000a3.links.json",
     }  # fmt: skip
     for name in others:
         make(folder, name)

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -179,6 +180,40 @@ def test_the_next_run_takes_the_last_ones_files_and_no_others(sources: Run, tmp_
     other.write_text("mine", encoding="utf-8")
     sources("https://example.com/", "--quiet")
     assert sorted(path.name for path in (tmp_path / FOLDER).glob("0*")) == ["01-example.com.txt", "03-notes.md"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ((PAGE, "https://example.com/"), 0),
+        ((PAGE, "--robots", "ignore"), 2),
+        ((PAGE, "--list", "list"), 2),
+        (("--list", "list"), 2),
+        (("file:///etc/passwd",), 2),
+        ((), 2),
+    ],
+)
+def test_the_skill(
+    sealed_internet: SealedInternet, environment: str, tmp_path: Path, arguments: tuple[str, ...], code: int
+) -> None:
+    launcher = REPOSITORY / "skills/guarded-sources/scripts/quarantine-sources.sh"
+    result = sealed_internet.run(["bash", str(launcher), *arguments], cwd=tmp_path, timeout=60)
+    assert (result.returncode, result.stdout) == (code, "" if code else f"{FOLDER}/index.json\n")
+    assert code or outcomes(checked(tmp_path / FOLDER)) == ["ok", "ok"]
+
+
+def test_the_other_skill(environment: str, tmp_path: Path) -> None:
+    """From records to a page whose links no model wrote, without a network."""
+    launcher = ["bash", str(REPOSITORY / "skills/grounded-answers/scripts/grounded.sh")]
+    (tmp_path / "store.json").write_text('[{"title": "Gates open", "url": "https://site.example/1"}]')
+    (tmp_path / "draft").write_text("See [[POST:1]] and https://evil.example/")
+
+    def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run([*launcher, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    built = run("build", "--store", "store.json", "--in", "draft")
+    assert built.returncode == 0 and 'href="https://site.example/1"' in built.stdout and "evil" not in built.stdout
+    assert run("list", "store.json").returncode == run("check", "x", "--record-sha256", "0").returncode == 2
 
 
 def test_killed_in_the_middle(sealed_internet: SealedInternet, environment: str, tmp_path: Path) -> None:

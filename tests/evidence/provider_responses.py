@@ -35,9 +35,9 @@ def interaction(status: str, *, is_error: Any = False, url: str = A) -> dict[str
 
 
 def fetched(
-    url: str = A, *, asked: str = A, data: str = "text", call: str = "t1", result: str = "t1"
+    url: str = A, *, asked: str = A, data: str = "text", call: str = "t1", result: str = "t1", kind: str = "text"
 ) -> dict[str, Any]:
-    document = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": data}}
+    document = {"type": "document", "source": {"type": kind, "media_type": "text/plain", "data": data}}
     return message(
         {"type": "server_tool_use", "id": call, "name": "web_fetch", "input": {"url": asked}},
         {
@@ -91,6 +91,7 @@ RESPONSES: Final = (
     Response("unsafe", gemini((A, f"{G}UNSAFE")), REVIEW, "unsafe"),
     Response("unspecified", gemini((A, f"{G}UNSPECIFIED")), FETCH, "unknown_status"),
     Response("partial-success", gemini((A, "PARTIAL_SUCCESS")), FETCH, "unknown_status"),
+    Response("unsuccessful", gemini((A, "URL_RETRIEVAL_STATUS_UNSUCCESSFUL")), FETCH, "unknown_status"),
     Response("status-lower-case", gemini((A, f"{G}success")), FETCH, "unknown_status"),
     Response(
         "status-number",
@@ -105,6 +106,7 @@ RESPONSES: Final = (
     Response("other-url-and-error", gemini((B, f"{G}SUCCESS"), (A, f"{G}ERROR")), FETCH, "error"),
     Response("error-then-success", gemini((A, f"{G}ERROR"), (A, f"{G}SUCCESS")), PASSED, "success"),
     Response("success-and-unsafe", gemini((A, f"{G}SUCCESS"), (A, f"{G}UNSAFE")), REVIEW, "unsafe"),
+    Response("success-and-paywall", gemini((A, f"{G}SUCCESS"), (A, f"{G}PAYWALL")), REVIEW, "paywall"),
     Response("fragment-and-port", gemini(("HTTPS://DOCS.example.com:443/a#x", f"{G}SUCCESS")), PASSED, "success"),
     Response("percent-encoding", gemini(("https://docs.example.com/%61", f"{G}SUCCESS")), PASSED, "success"),
     Response("trailing-slash", gemini((A + "/", f"{G}SUCCESS")), FETCH, "not_attempted"),
@@ -133,6 +135,12 @@ RESPONSES: Final = (
     ),
     Response("interaction-success", interaction("success"), PASSED, "success"),
     Response("interaction-unsafe", interaction("unsafe"), REVIEW, "unsafe"),
+    Response(
+        "interaction-success-and-unsafe",
+        {"steps": [*interaction("success")["steps"], *interaction("unsafe")["steps"]]},
+        REVIEW,
+        "unsafe",
+    ),
     Response("interaction-paywall", interaction("paywall"), REVIEW, "paywall"),
     Response("interaction-unknown", interaction("SUCCESS"), FETCH, "unknown_status"),
     Response("interaction-is-error", interaction("success", is_error=True), FETCH, "error"),
@@ -142,8 +150,13 @@ RESPONSES: Final = (
     Response("fetch-other", fetched(B, asked=B), FETCH, "not_attempted"),
     Response("fetch-redirected-on-the-host", fetched("https://docs.example.com/a/index.html"), PASSED, "success"),
     Response("fetch-redirected-away", fetched("https://evil.example.net/a"), FETCH, "not_attempted"),
+    Response("fetch-redirected-below", fetched("https://evil.docs.example.com/a"), FETCH, "not_attempted"),
+    Response("fetch-redirected-down", fetched("http://docs.example.com/b"), FETCH, "not_attempted"),
     Response("fetch-without-document", without_document(), FETCH, "unknown_status"),
     Response("fetch-empty-document", fetched(data=""), FETCH, "unknown_status"),
+    Response("fetch-blank-document", fetched(data=" \n"), FETCH, "unknown_status"),
+    Response("fetch-pdf", fetched(kind="base64"), PASSED, "success"),
+    Response("fetch-unknown-source", fetched(kind="url"), FETCH, "unknown_status"),
     Response("fetch-other-call", fetched(B, result="t2"), FETCH, "not_attempted"),
     *(
         Response(f"fetch-{code}", fetch_error(code), FETCH, status)

@@ -9,7 +9,7 @@ TEXTS = {"result-1.json": "The gates\n opened  at noon.", "result-2.json": "水�
 
 
 def place(quote: str) -> tuple[str, str | None, int | None]:
-    return tuple(find_quotes([Claim("c", quote)], TEXTS)[0])  # type: ignore[return-value]
+    return find_quotes([Claim("c", quote)], TEXTS)[0][:3]
 
 
 def test_found_with_its_place() -> None:
@@ -17,6 +17,12 @@ def test_found_with_its_place() -> None:
     assert place(" opened\tat\nnoon. ") == ("found", "result-1.json", 11)
     assert place("水門は12時に 開いた") == ("found", "result-2.json", 0)
     assert place("開いた。カナ表記") == ("found", "result-2.json", 8)
+
+
+def test_the_place_is_that_of_the_record() -> None:
+    (found,) = find_quotes([Claim("c", "gates opened at noon")], TEXTS)
+    assert found.record and found.offset is not None and found.chars
+    assert TEXTS[found.record][found.offset : found.offset + found.chars] == "gates\n opened  at noon"
 
 
 @pytest.mark.parametrize(

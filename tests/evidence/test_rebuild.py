@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from scoring.links import attributes, rendered, views
 
 from guarded_webfetch.core.limits import MAX_DRAFT_CHARS
-from guarded_webfetch.evidence import addresses, cleaning, placeholders, rebuild
+from guarded_webfetch.evidence import cleaning, disguises, placeholders, rebuild
 from guarded_webfetch.evidence.rebuild import StoreItem, Wanted, build
 from guarded_webfetch.text import match_view
 from tests.evidence.link_cases import ATTACKS, BENIGN, ITEMS, Attack
 
 LONG = os.environ.get("GUARDED_WEBFETCH_LONG") == "1"
 URLS = {item.url for item in ITEMS if item.url}
+OWN_TAGS = {"p", "h2", "h3", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote", "table", "tr", "td", "a"}
 EVERYTHING = frozenset(("code", "pre", "blockquote", "table"))
 
 
@@ -27,6 +28,7 @@ def faults(attack: Attack, wanted: Wanted) -> list[str]:
     shown = [view.casefold() for view in views(page)]
     found = [f"{name}={value}" for name, value in attributes(page) if name != "href" or value not in URLS]
     found += [f"rendered {value}" for _, value in attributes(rendered(page)) if value not in URLS]
+    found += [f"tag {tag}" for tag in re.findall(r"<([a-z][a-z0-9-]*)", page) if tag not in OWN_TAGS]
     found += [text for text in attack.gone if any(text.casefold() in view for view in shown)]
     return found + [f"lost {text}" for text in attack.kept if text not in page]
 
@@ -61,9 +63,7 @@ def test_items_are_expanded_and_completed() -> None:
 def test_a_title_is_cleaned_and_escaped() -> None:
     items = [StoreItem(1, 'Tom & "Jo" <b>evil.example</b> \u200b!', "https://site.example.net/1")]
     page = build("<p>[[POST:1]]</p>", items, Wanted())
-    assert (
-        page == '<p><a href="https://site.example.net/1">Tom &amp; "Jo" &lt;b&gt;(link removed)&lt;/b&gt; !</a></p>\n'
-    )
+    assert page == '<p><a href="https://site.example.net/1">Tom &amp; "Jo" &lt;b&gt;(link removed) !</a></p>\n'
 
 
 def test_repeating_a_placeholder_does_not_fill_the_page() -> None:
@@ -93,13 +93,13 @@ CANARIES = {
     "folding": Canary(
         match_view, "fold", lambda text: match_view.View(text.lower()), ("fullwidth", "circled", "monospace")
     ),
-    "decoding": Canary(addresses, "MAX_DECODINGS", 0, ("entity-three-times", "percent", "percent-dot")),
-    "mending": Canary(addresses, "_mended", lambda view: [view], ("defanged", "spoken", "spelled")),
+    "decoding": Canary(disguises, "MAX_DECODINGS", 0, ("entity-three-times", "percent", "percent-dot")),
+    "mending": Canary(disguises, "_mended", lambda view: [view], ("defanged", "spoken", "spelled")),
     "markdown": Canary(cleaning, "unlink", lambda text: [], ("md-link-relative", "md-link-word", "md-reference-word")),
-    "escaping": Canary(html, "escape", lambda text, quote=True: text, ("escaped-literal",)),
+    "escaping": Canary(html, "escape", lambda text, quote=True: text, ("literal-tag", "literal-bold", "literal-element")),
     "invented": Canary(cleaning, "placeholders", lambda text, code=False: [], ("out-of-range", "invented", "other-digits")),
-    "overrides": Canary(cleaning, "_OVERRIDDEN", re.compile("(?!)"), ("override-name",)),
-    "unwanted": Canary(cleaning, "_UNWANTED", re.compile("(?!)"), ("private-use",)),
+    "overrides": Canary(cleaning, "_OVERRIDDEN", re.compile("(?!)"), ("override-name", "override-open", "override-twice")),
+    "unwanted": Canary(cleaning, "_UNWANTED", re.compile("(?!)"), ("private-use", "plane-16", "noncharacter")),
 }  # fmt: skip
 
 
@@ -107,7 +107,8 @@ CANARIES = {
 def test_switching_a_defence_off_turns_its_cases_red(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     canary = CANARIES[name]
     monkeypatch.setattr(canary.module, canary.name, canary.replacement)
-    cases = {attack.name: attack for attack in (*ATTACKS, Attack("escaped-literal", "<p>&lt;p&gt;</p>", ("<p><p>",)))}
+    cases = {attack.name: attack for attack in ATTACKS}
+    assert len(canary.red) >= 3
     for red in canary.red:
         assert faults(cases[red], Wanted(complete=False)) != [], red
 

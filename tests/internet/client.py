@@ -113,6 +113,7 @@ class SealedInternet:
         self.folder = Path(tempfile.mkdtemp(prefix="sealed-internet-"))
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 closed in close()
         self._asking = threading.Lock()
+        self._services: set[int] = set()
         self._control, control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1_000_000)
         self._orders, orders = socket.socketpair()
@@ -172,25 +173,32 @@ class SealedInternet:
         cwd: str | Path | None = None,
         env: Mapping[str, str] | None = None,
         stdin: bytes = b"",
+        service: bool = False,
     ) -> Running:
-        """Starts a command in a session of its own, output kept in unnamed files until `wait`."""
+        """Starts a command in a session of its own, output kept in unnamed files until `wait`.
+
+        A `service` is part of the world, such as a server of a test: `processes` leaves it out.
+        """
         offset = self.mark()
         given, out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115
         with given:
             given.write(stdin)
             given.seek(0)
             reply = self._order(argv, cwd, env, (given.fileno(), out.fileno(), err.fileno()), session=True)
-        return Running(self, offset, reply, (out, err))
+        running = Running(self, offset, reply, (out, err))
+        if service:
+            self._services.add(running.pid)
+        return running
 
     def start_attached(self, argv: Sequence[str]) -> Running:
         """Starts a command on this process's own terminal, folder, environment and streams."""
         return Running(self, self.mark(), self._order(argv, None, None, (0, 1, 2), session=False), ())
 
     def processes(self) -> list[tuple[int, str]]:
-        """(pid, command line) of everything at work inside besides keeper and servers."""
+        """(pid, command line) of everything at work inside besides keeper, servers and services."""
         inside = str(Path(__file__).with_name("inside.py"))
         found = ((pid, processes.command_line(pid)) for pid in processes.descendants(self._keeper.pid))
-        return [(pid, line) for pid, line in found if inside not in line]
+        return [(pid, line) for pid, line in found if inside not in line and pid not in self._services]
 
     def _order(
         self,

@@ -1,11 +1,15 @@
 """What the parser calls visible, against what a browser shows."""
 
+import gzip
 import random
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final, NamedTuple
 
+from guarded_webfetch.core.limits import MAX_BODY_BYTES
 from guarded_webfetch.parser import formulas, hidden, tree
 from guarded_webfetch.parser.clean import collapse
+from guarded_webfetch.parser.decode import decode
 from tests.oracle import generate
 from tests.oracle.browser import Browser
 
@@ -45,17 +49,18 @@ def read(html: str) -> Page | None:
     if page is None:
         return None
     formulas.unify(page.root)
-    unsure = hidden.split(page.root).incomplete
+    split = hidden.split(page.root)
     tree.drop_all(part for part in page.root.iter("details") if part.get("open") is None)
-    return Page(tree.text_of(page.root), unsure)
+    text = tree.text_of(page.root)
+    return Page(text, split.is_unsure_of(text))
 
 
 def judge_cases(browser: Browser, cases: list[generate.Case]) -> Iterator[Judged]:
-    """Every case of the generator, a few on each page."""
+    """Every case of the generator, a few on each page, but for one that is too far down to be drawn."""
     for html, part in generate.pages(cases):
         ours = read(html)
         seen = browser.visible(html, [case.string for case in part])
-        for case in part:
+        for case in (case for case in part if case.string in seen):
             yield Judged(case.said, case.string, ours is not None and case.string in ours.text, seen[case.string])
 
 
@@ -69,6 +74,20 @@ def judge_page(browser: Browser, html: str, where: str, seed: int = 0) -> tuple[
     return [
         Judged(where, string, string in ours.text, seen[string]) for string in strings if string in seen
     ], ours.unsure
+
+
+def judge_files(browser: Browser, paths: Iterable[Path]) -> tuple[list[Judged], list[Judged]]:
+    """Strings of whole pages (compressed files), and apart those of pages that the parser is unsure of or that show nothing."""
+    judged: list[Judged] = []
+    apart: list[Judged] = []
+    for path in paths:
+        data = path.read_bytes()
+        body = gzip.decompress(data) if path.suffix == ".gz" else data
+        html, _ = decode(body[:MAX_BODY_BYTES], None, "html", truncated=False)
+        found, unsure = judge_page(browser, html, path.name)
+        plain = not unsure and any(one.seen for one in found)
+        (judged if plain else apart).extend(found)
+    return judged, apart
 
 
 def _strings(html: str, text: str, chance: random.Random) -> list[str]:

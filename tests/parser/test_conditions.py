@@ -15,6 +15,7 @@ from guarded_webfetch.parser.conditions import media, supports
         ("(prefers-color-scheme: dark) or (min-width: 1px)", True), ("(hover)", True), ("(hover:none)", False),
         ("(not (min-width:600px))", False), ("(min-resolution:2dppx)", False), ("(-webkit-min-device-pixel-ratio:1)", True),
         ("(orientation:landscape)", True), ("(min-width:frog)", None), ("(nonesuch:1)", None), ("only screen", True),
+        ("screen and (max-width:calc(1024px - 1px))", False), ("(min-width:calc(40em + 1px)) and (max-width:2000px)", True),
     ],
 )  # fmt: skip
 def test_a_media_query_is_judged(condition, applies):

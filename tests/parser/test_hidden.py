@@ -122,9 +122,27 @@ def test_a_page_that_scripts_fade_in_is_read_and_said_to_be_unsure():
 
 
 def test_white_text_is_unsure_where_a_sheet_was_not_loaded():
-    said = parsed(page("<p style='color:#fff'>ZEBRA</p>", head="<link rel=stylesheet href=/x.css>"))
+    said = parsed(page(f"<p style='color:#fff'>{MARK}</p>", head="<link rel=stylesheet href=/x.css>"))
     assert "ZEBRA" in text_of(said)
     assert said["markup"]["hidden_check_incomplete"]
+
+
+@pytest.mark.parametrize(
+    "inside", ["<p style='color:#fff'>ZEBRA</p>", f"<p><a href=x style='color:#fff'>{MARK}</a></p>"]
+)
+def test_a_white_word_or_button_is_no_reason_to_be_unsure(inside):
+    said = parsed(page(inside, head="<link rel=stylesheet href=/x.css>"))
+    assert "ZEBRA" in text_of(said)
+    assert not said["markup"]["hidden_check_incomplete"]
+
+
+def test_doubt_about_text_that_is_not_delivered_is_none():
+    footer = f"<footer><p style='color:#fff'>{MARK}</p></footer>"
+    said = parsed(
+        page(f"<article>{'<p>' + PLAIN * 9 + '</p>'}</article>{footer}", head="<link rel=stylesheet href=/x.css>")
+    )
+    assert "ZEBRA" not in text_of(said)
+    assert not said["markup"]["hidden_check_incomplete"]
 
 
 def test_a_page_that_exists_in_noscript_only_is_read_there():
@@ -154,3 +172,88 @@ def test_own_hidden_html_data_set():
     assert attacks > 100
     assert leaked == []
     assert lost == []
+
+
+LONG = (PLAIN + " ") * 30
+
+
+def test_a_pane_is_opened_under_the_label_of_its_tab():
+    tabs = "<div class=tab-navs><div>Overview</div><div>Specs</div></div>"
+    closed = "<div class=tab-pane style='display:none'>ZEBRA has a mast of nine metres.</div>"
+    panes = f"<div class=tab-panes><div class=tab-pane>{LONG}</div>{closed}</div>"
+    blocks = parsed(page(f"<div>{tabs}{panes}</div>"))["blocks"]
+    assert [block["text"] for block in blocks if block["kind"] == "details"] == ["Specs"]
+    assert any("ZEBRA" in block["text"] and block.get("inside") for block in blocks)
+
+
+def test_a_lone_pane_stays_hidden():
+    assert "ZEBRA" not in text_of(parsed(page(f"<div><div class=tab-pane style='display:none'>{MARK}</div></div>")))
+
+
+@pytest.mark.parametrize("style", ["opacity:0", "visibility:hidden"])
+def test_a_page_with_nothing_else_to_show_is_the_page(style):
+    html = f"<!DOCTYPE html><body><nav><a href=/>Home</a></nav><div style='{style}'>{LONG} ZEBRA</div><footer>Address</footer></body>"
+    said = parsed(html)
+    assert "ZEBRA" in text_of(said)
+    assert not said["markup"]["hidden_check_incomplete"]
+
+
+def test_the_main_part_that_waits_for_a_sheet_is_read_and_said_to_be_unsure():
+    rest = f"<div>{PLAIN * 40}</div>"
+    for tag, read in (("main", True), ("div", False)):
+        said = parsed(page(f"{rest}<{tag} class=x>{LONG} ZEBRA</{tag}>", ".x{visibility:hidden}"))
+        assert ("ZEBRA" in text_of(said), said["markup"]["hidden_check_incomplete"]) == (read, read)
+
+
+@pytest.mark.parametrize(
+    ("style", "unsure"),
+    [
+        ("@container (min-width:9px){.a{display:none}}", True),
+        ("@container (min-width:9px){.empty{display:none}}", False),
+        ("@container (min-width:9px){.gone{visibility:hidden}}", False),
+        ("@container (min-width:9px){.absent{display:none}}", False),
+        ("@container (min-width:9px){.a{color:red}}", False),
+        (".a:nonesuch{display:none}", True),
+        (".a:-moz-nonesuch, .a{display:none}", False),
+    ],
+)
+def test_only_what_may_hide_a_text_makes_the_check_incomplete(style, unsure):
+    inside = f"<p class=a>{MARK}</p><p class=empty></p><p class=gone hidden>word</p>"
+    said = parsed(page(inside, style))
+    assert said["markup"]["hidden_check_incomplete"] is unsure
+    assert "ZEBRA" in text_of(said)
+
+
+@pytest.mark.parametrize(
+    ("behind", "seen"),
+    [("background:#036", True), ("background:#fefefe", False), ("background:#036;left:50%", False)],
+)
+def test_white_text_in_front_of_a_dark_layer_is_seen(behind, seen):
+    layer = f"<div style='position:absolute;inset:0;z-index:-1'><div style='position:absolute;inset:0;{behind}'></div></div>"
+    said = parsed(page(f"<section style='position:relative'>{layer}<p style='color:#fff'>{MARK}</p></section>"))
+    assert ("ZEBRA" in text_of(said)) is seen
+
+
+@pytest.mark.parametrize(("display", "seen"), [("flex", True), ("grid", True), ("block", False)])
+def test_items_of_flex_and_grid_boxes_take_a_level(display, seen):
+    cover = "<div style='position:absolute;inset:0;background:#fff'></div>"
+    said = parsed(
+        page(f"<div style='position:relative;display:{display}'><p style='z-index:1'>{MARK}</p>{cover}</div>")
+    )
+    assert ("ZEBRA" in text_of(said)) is seen
+
+
+def test_a_copy_of_what_is_seen_is_not_concealed():
+    for seen, technique in ((MARK, "interface"), ("Something else.", "opacity")):
+        said = parsed(page(f"<p>{seen}</p><p style='opacity:0'>{MARK}</p>"))
+        assert [item["technique"] for item in said["hidden"] if item["text"] == MARK] == [technique]
+
+
+def test_a_background_that_a_sheet_elsewhere_may_set_leaves_text_in_and_the_check_unsure():
+    style = "html{background:#000} .panel{background:var(--nowhere)} p{color:#000}"
+    inside = f"<div class=panel><p>{MARK}</p></div>"
+    said = parsed(page(inside, style, head="<link rel=stylesheet href=/x.css>"))
+    assert "ZEBRA" in text_of(said)
+    assert said["markup"]["hidden_check_incomplete"]
+    with pytest.raises(Refusal):  # without such a sheet nothing is seen at all
+        parsed(page(inside, style))

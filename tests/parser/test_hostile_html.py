@@ -12,6 +12,15 @@ CPU_S = 6
 MEMORY_KB = 400_000
 
 PAGES = {
+    "hidden slides": "<style>.s{opacity:0}</style><div>" + "<div class='a'>seen text</div>" * 40
+    + "<div class='a s'><i>x</i> slide</div>" * 30_000 + "</div>",
+    "hidden words of one control": "<p>x</p><label>" + "<i style='opacity:0'>word</i> <b>seen</b>" * 25_000 + "</label>",
+    "transparent in transparent": "<div style='opacity:0;transform:none'><b>x" * 1_500 + "<p style='opacity:0'>y" * 30_000,
+    "panes": "<p>x</p><div>" + "<div class=tab-pane style='display:none'>pane</div>" * 30_000,
+    "layers": "<div style='position:absolute;inset:0;background:#036'></div><p style='color:#fff'>word" * 15_000,
+    "streamed": "".join(f"<template id=B:{n:x}></template>" for n in range(3_000)) + "".join(
+        f"<div hidden id=S:{n:x}><p>part</div>" for n in range(3_000)) + "<script>" + "".join(
+        f'$RC("B:{n:x}","S:{n:x}");' for n in range(3_000)) + "</script>",
     "nested div": "<p>Top.</p>" + "<div>" * 500_000 + "bottom",
     "chains": ("<div>" * 40 + "<p>some text, and <a href=x>a link</a></p>" * 4 + "</div>" * 40) * 700,
     "links": '<p>words in a paragraph, with <a href="/x">a link</a> inside.</p>' * 36_000,

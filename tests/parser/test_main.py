@@ -149,3 +149,10 @@ def test_an_early_fork_waits_for_its_kind():
         child.wait(timeout=1)
     child.communicate(timeout=20)
     assert child.returncode != 0
+
+
+def test_robots_txt_is_answered_with_numbers():
+    order = {"path": "/private/a", "product_token": "guarded-webfetch"}
+    answers, said = run("robots", b"user-agent: *\ncrawl-delay: 3\ndisallow: /private\n" * 1_000, order)
+    assert answers[-1] == ("J", {"allowed": False, "line": 3, "crawl_delay_ms": 3_000})
+    assert said.strip() == "LOADED"

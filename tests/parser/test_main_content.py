@@ -212,3 +212,9 @@ def test_links_are_numbered_by_what_is_kept():
         ("link", "the book", 1)
     ]
     assert said["markup"]["active_markup"] == [["javascript_url", 1]]
+
+
+@pytest.mark.parametrize(("words", "data", "told"), [(42, 90_000, True), (52, 90_000, False), (110, 500_000, False)])
+def test_a_few_words_with_the_rest_in_scripts_are_told(words, data, told):
+    page = body(f"<main><p>{'word ' * words}</p></main><script>var data = '{'x' * data}'</script>")
+    assert parsed(page)["markup"]["likely_spa"] is told

@@ -1,8 +1,8 @@
 """Writes rules/compact.json from rules/*.toml: `python tests/rules/generate_compact.py [--check]`.
 
 Besides leaving out reasons and examples it works out what every match of a pattern must hold (what RE2 calls a prefilter):
-the ways it can match, for each of them groups of literals, and of each group one that must stand in the text. Looking for
-those is far cheaper than compiling.
+the ways it can match, for each of them groups of literals, and of each group one that must stand in the text, in this order.
+Looking for those is far cheaper than compiling.
 """
 
 import json
@@ -29,18 +29,18 @@ MOST_WAYS = 16  # of a pattern
 def needs(pattern):
     """The ways a pattern can match, each as groups of literals; [] when there is one that needs nothing telling."""
     ways = [_telling(way) for way in _ways(_parser.parse(pattern))]
-    return [_sorted(way) for way in _merged(ways)] if all(ways) else []
+    return [list(map(sorted, way)) for way in _merged(ways)] if all(ways) else []
 
 
 def _merged(ways):
     """The same with fewer ways: a way that asks for all another one does is left out; one group may differ."""
     for a, b in combinations(ways, 2):
-        both = [group for group in a if group in b]
-        if len(both) == min(len(a), len(b)):
-            return _merged([way for way in ways if way is not (a if len(a) > len(b) else b)])
-        if len(both) == len(a) - 1 == len(b) - 1:
-            (one,), (other,) = ([group for group in way if group not in both] for way in (a, b))
-            joined = [*both, _shortest(one | other)]
+        less, more = sorted((a, b), key=len)
+        if [group for group in more if group in less] == less:
+            return _merged([way for way in ways if way is not more])
+        differ = [number for number, groups in enumerate(zip(a, b, strict=False)) if groups[0] != groups[1]]
+        if len(a) == len(b) and len(differ) == 1:
+            joined = [*a[: differ[0]], _shortest(a[differ[0]] | b[differ[0]]), *a[differ[0] + 1 :]]
             return _merged([joined if way is a else way for way in ways if way is not b])
     return ways
 
@@ -112,11 +112,6 @@ def _shortest(group):
     return {word for word in group if not any(other != word and other in word for other in group)}
 
 
-def _sorted(way):
-    """The group that is the quickest to rule out first."""
-    return sorted(map(sorted, way), key=len)
-
-
 def longest(pattern):
     """Characters of the longest match; what repeats a letter without limit stays within reach of its anchors."""
     return min(_parser.parse(pattern).getwidth()[1], 2 * REACH)
@@ -127,7 +122,7 @@ def compact(rule: Rule) -> CompactRule:
     must = needs(pattern)
     return CompactRule(
         rule.id, rule.category, rule.tier, list(rule.anchors), pattern, longest(pattern), must,
-        rule.spares_code, list(rule.near), rule.within, rule.unless,
+        rule.spares_code, list(rule.near), rule.within, rule.unless, [needs(near) for near in rule.near],
     )  # fmt: skip
 
 
@@ -139,7 +134,7 @@ def text() -> str:
 
 def _row(rule: CompactRule) -> CompactRule | tuple[object, ...]:
     """Without the last fields where they say nothing: most rules have none."""
-    return rule if rule.within else rule[:-3] if rule.spares_code else rule[:-4]
+    return rule if rule.within else rule[:-4] if rule.spares_code else rule[:-5]
 
 
 def main() -> int:

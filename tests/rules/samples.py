@@ -39,7 +39,8 @@ def _drawn(tree, draw):
 def _one_of(members, draw):
     """A member of a character class; of a negated one a blank, which a gap between words may well be."""
     if members[0][0] is op.NEGATE:
-        return next(c for c in " aX" if ((op.LITERAL, ord(c)) not in members and (op.CATEGORY, op.CATEGORY_SPACE) not in members) or c != " ")
+        without_blank = {(op.LITERAL, ord(" ")), (op.CATEGORY, op.CATEGORY_SPACE)} & set(members)
+        return next(c for c in ("aX" if without_blank else " ") if (op.LITERAL, ord(c)) not in members)
     kind, argument = draw.choice(members)
     if kind is op.LITERAL:
         return chr(argument)

@@ -4,6 +4,7 @@ import pytest
 
 from guarded_webfetch.rules.compact import load
 from guarded_webfetch.rules.loader import load as load_toml
+from guarded_webfetch.text.literals import Literals, Vocabulary
 from guarded_webfetch.text.match_view import views
 from guarded_webfetch.text.patterns import REACH, Budget, Matcher, compile_pattern
 from tests.rules import generate_compact
@@ -39,23 +40,36 @@ def test_examples_are_matched_alike_by_both_forms(number):
             assert [match[:2] for match in found] == [match[:2] for match in expected]
 
 
-@pytest.mark.parametrize("rule", [rule for rule in COMPACT if rule.needs], ids=lambda rule: rule.id)
-def test_whatever_a_pattern_matches_holds_what_it_needs(rule):
-    compiled = compile_pattern(rule.pattern)
-    matches = [match for match in map(compiled.search, samples(rule.pattern, 60)) if match]
+NEEDY = [(rule.id, rule.pattern, rule.longest, rule.needs) for rule in COMPACT if rule.needs]
+NEEDY += [
+    (f"{rule.id}-{number}", near, REACH, needs)
+    for rule in COMPACT
+    for number, (near, needs) in enumerate(zip(rule.near, rule.near_needs, strict=True), 1)
+    if needs
+]
+
+
+@pytest.mark.parametrize(("_name", "pattern", "longest", "ways"), NEEDY, ids=[row[0] for row in NEEDY])
+def test_whatever_a_pattern_matches_holds_what_it_needs(_name, pattern, longest, ways):
+    compiled = compile_pattern(pattern)
+    matches = [match for match in map(compiled.search, samples(pattern, 60)) if match]
     assert matches
+    vocabulary = Vocabulary(literal for way in ways for group in way for literal in group)
     for match in matches:
-        if len(match[0]) <= rule.longest:
-            held = match[0].replace("\n", " ")
-            assert any(all(any(word in held for word in group) for group in way) for way in rule.needs)
+        if len(match[0]) <= longest:
+            held = Literals(match[0].replace("\n", " "), vocabulary)
+            assert held.allow(ways) and held.hold(ways, 0, len(match[0]), longest)
 
 
 @pytest.mark.parametrize(
     ("pattern", "expected"),
     [
         ("red fox", [[["red fox"]]]),
-        ("(?:red|blue) fox(?:es)?", [[[" fox"], ["blue", "red"]]]),
-        ("red (?:fox|wolf) now|green frog", [[["red "], [" now"], ["fox", "wolf"]], [["green frog"]]]),
+        ("(?:red|blue) fox(?:es)?", [[["blue", "red"], [" fox"]]]),
+        ("red (?:fox|wolf) now|green frog", [[["red "], ["fox", "wolf"], [" now"]], [["green frog"]]]),
+        ("red fox.{0,9} wolf|red fox.{0,9} frog", [[["red fox"], [" frog", " wolf"]]]),
+        ("red.{0,9}fox.{0,9}frog|frog.{0,9}red", [[["red"], ["fox"], ["frog"]], [["frog"], ["red"]]]),
+        ("red.{0,9}fox.{0,9}frog|red.{0,9}frog", [[["red"], ["frog"]]]),
         (r"[a-z]{3}|red", []),
         ("(?:red )*fox", [[["fox"]]]),
         ("(?:foxes|fox)", [[["fox"]]]),
@@ -75,9 +89,9 @@ def test_a_slow_pattern_is_still_reported_behind_the_quick_look():
 
 
 def test_no_pattern_compiles_where_what_it_needs_is_missing_or_far_apart():
-    rule = COMPACT[0]._replace(pattern="(", anchors=["fox"], longest=40, needs=[[["fox"], ["red "]]])
+    rule = COMPACT[0]._replace(pattern="(", anchors=["fox"], longest=40, needs=[[["red "], ["fox"]]])
     far = "fox " + "and so on, " * 20 + "red " + "and so on, " * 20
-    for text in ("a fox", far, far * 5):
+    for text in ("a fox", "a fox, red ", far, far * 5):
         assert Matcher([rule]).search(next(views(text)), Budget()) == []
     with pytest.raises(Exception, match="missing"):
         Matcher([rule]).search(next(views("a red\nfox")), Budget())

@@ -14,60 +14,64 @@ import pytest
 from tests.conftest import REPOSITORY
 
 SKILL = REPOSITORY / "skills/guarded-webfetch"
+SCRIPTS = {
+    "guarded-webfetch": ("quarantine-fetch.sh", "read-result.sh", "pre-tool-use.sh"),
+    "guarded-sources": ("quarantine-sources.sh",),
+    "grounded-answers": ("grounded.sh",),
+}
 COPIES = (".claude/skills", ".agents/skills")
 
 
-def folder(bundle: Path) -> Path:
-    return bundle / "skills/guarded-webfetch"
+@pytest.fixture(params=SCRIPTS)
+def folder(bundle: Path, request: pytest.FixtureRequest) -> Path:
+    return bundle / "skills" / request.param
 
 
-def test_it_holds_the_skill_the_program_and_the_lock(bundle: Path) -> None:
+def test_it_holds_the_skill_the_program_and_the_lock(folder: Path) -> None:
     for name in (
-        "SKILL.md", "LICENSE", "SHA256SUMS", "scripts/quarantine-fetch.sh", "scripts/pre-tool-use.sh", "references/reasons.md",
+        "SKILL.md", "LICENSE", "SHA256SUMS", *(f"scripts/{name}" for name in SCRIPTS[folder.name]), "scripts/find-program.sh",
         "lib/guarded_webfetch/boot.py", "lib/guarded_webfetch/setup/runtime.lock", "lib/guarded_webfetch/setup/environment.sh",
     ):  # fmt: skip
-        assert (folder(bundle) / name).is_file(), name
+        assert (folder / name).is_file(), name
     package = REPOSITORY / "shared/guarded_webfetch"
     for path in package.rglob("*.py"):
-        assert (folder(bundle) / "lib/guarded_webfetch" / path.relative_to(package)).read_bytes() == path.read_bytes()
+        assert (folder / "lib/guarded_webfetch" / path.relative_to(package)).read_bytes() == path.read_bytes()
 
 
-def test_no_links_no_compiled_code_nothing_others_may_write(bundle: Path) -> None:
-    for path in folder(bundle).rglob("*"):
+def test_no_links_no_compiled_code_nothing_others_may_write(folder: Path) -> None:
+    for path in folder.rglob("*"):
         assert not path.is_symlink()
         assert path.name not in ("__pycache__", "dev.lock")
         assert not path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def test_the_sums_are_of_every_other_file(bundle: Path) -> None:
+def test_the_sums_are_of_every_other_file(folder: Path) -> None:
     done = subprocess.run(
         ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"],
-        cwd=folder(bundle),
+        cwd=folder,
         capture_output=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout
-    named = {line[66:] for line in (folder(bundle) / "SHA256SUMS").read_text().splitlines()}
-    found = {str(path.relative_to(folder(bundle))) for path in folder(bundle).rglob("*") if path.is_file()}
+    named = {line[66:] for line in (folder / "SHA256SUMS").read_text().splitlines()}
+    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert found - named == {"SHA256SUMS"}
     assert named <= found
 
 
-def test_the_zip_is_the_folder_and_the_same_every_time(bundle: Path, tmp_path: Path) -> None:
-    archive = next(bundle.glob("guarded-webfetch-*.zip"))
+def test_the_zip_is_the_folder_and_the_same_every_time(bundle: Path, folder: Path, tmp_path: Path) -> None:
+    archive = next(bundle.glob(f"{folder.name}-*.zip"))
     with zipfile.ZipFile(archive) as packed:
-        assert all(name.startswith("guarded-webfetch/") and ".." not in name for name in packed.namelist())
+        assert all(name.startswith(f"{folder.name}/") and ".." not in name for name in packed.namelist())
         packed.extractall(tmp_path / "unpacked")
-    for path in folder(bundle).rglob("*"):
+    for path in folder.rglob("*"):
         if path.is_file():
-            assert (
-                tmp_path / "unpacked/guarded-webfetch" / path.relative_to(folder(bundle))
-            ).read_bytes() == path.read_bytes()
-    for path in folder(bundle).rglob("*"):
+            assert (tmp_path / "unpacked" / folder.name / path.relative_to(folder)).read_bytes() == path.read_bytes()
+    for path in folder.rglob("*"):
         os.utime(path, (1, 1))
     from shipping.bundle import zip_bundle  # type: ignore[import-not-found]
 
-    zip_bundle(folder(bundle), tmp_path / "again.zip")
+    zip_bundle(folder, tmp_path / "again.zip")
     assert digest(tmp_path / "again.zip") == digest(archive)
 
 
@@ -81,15 +85,16 @@ def test_a_link_among_the_sources_is_refused(tmp_path: Path) -> None:
     for name in ("skills/guarded-webfetch", "shared/guarded_webfetch"):
         shutil.copytree(REPOSITORY / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(REPOSITORY / "LICENSE", tmp_path)
-    build(tmp_path / "good", tmp_path)
+    build(tmp_path / "good", "guarded-webfetch", tmp_path)
     (tmp_path / "shared/guarded_webfetch/extra.py").symlink_to("/etc/passwd")
     with pytest.raises(ValueError, match="link"):
-        build(tmp_path / "bad", tmp_path)
+        build(tmp_path / "bad", "guarded-webfetch", tmp_path)
 
 
 @pytest.mark.parametrize("copy", COPIES)
-def test_the_copies_of_this_repository_are_equal_and_without_code(copy: str) -> None:
-    there, here = REPOSITORY / copy / "guarded-webfetch", SKILL
+@pytest.mark.parametrize("skill", SCRIPTS)
+def test_the_copies_of_this_repository_are_equal_and_without_code(copy: str, skill: str) -> None:
+    there, here = REPOSITORY / copy / skill, REPOSITORY / "skills" / skill
     names = [
         {str(path.relative_to(top)) for path in top.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
         for top in (there, here)
@@ -108,7 +113,7 @@ def test_no_rule_of_this_repository_exempts_a_copy() -> None:
 
 
 def test_the_check_of_the_copies_can_fail(tmp_path: Path) -> None:
-    for name in ("skills/guarded-webfetch", *(f"{copy}/guarded-webfetch" for copy in COPIES)):
+    for name in ("skills", *COPIES):
         shutil.copytree(REPOSITORY / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "scripts").mkdir()
     (tmp_path / "references").mkdir()
@@ -124,6 +129,8 @@ def test_the_check_of_the_copies_can_fail(tmp_path: Path) -> None:
     for name in (
         ".claude/skills/guarded-webfetch/SKILL.md",
         ".agents/skills/guarded-webfetch/scripts/extra.sh",
+        ".agents/skills/guarded-sources/SKILL.md",
+        "skills/grounded-answers/scripts/find-program.sh",
         "references/reasons.md",
     ):
         path = tmp_path / name
@@ -159,7 +166,11 @@ def test_the_manifests_say_the_version_of_the_program() -> None:
 
 
 def test_the_pages_of_the_skill_lead_somewhere_inside_it() -> None:
-    for page in SKILL.rglob("*.md"):
+    for page in (REPOSITORY / "skills").rglob("*.md"):
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
-            assert (page.parent / link).resolve().is_relative_to(SKILL)
+            assert (
+                (page.parent / link)
+                .resolve()
+                .is_relative_to(REPOSITORY / "skills" / page.relative_to(REPOSITORY / "skills").parts[0])
+            )

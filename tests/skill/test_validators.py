@@ -56,9 +56,10 @@ def copy_of(folder: Path, *names: str) -> Path:
 # ---------------------------------------------------------------- the skill's own specification
 
 
-@pytest.mark.parametrize("skill", [SKILL, ".claude/skills/guarded-webfetch", ".agents/skills/guarded-webfetch"])
-def test_the_skill_follows_the_specification(skill: str) -> None:
-    assert passes(tool("agentskills"), "validate", str(REPOSITORY / skill))
+@pytest.mark.parametrize("folder", ["skills", ".claude/skills", ".agents/skills"])
+@pytest.mark.parametrize("name", ["guarded-webfetch", "guarded-sources", "grounded-answers"])
+def test_the_skill_follows_the_specification(folder: str, name: str) -> None:
+    assert passes(tool("agentskills"), "validate", str(REPOSITORY / folder / name))
 
 
 def test_the_bundle_does_too(bundle: Path) -> None:

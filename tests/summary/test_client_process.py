@@ -17,6 +17,8 @@ from guarded_webfetch.summary.client_process import ClientFailed
 from guarded_webfetch.summary.clients import Command, Folder
 from guarded_webfetch.summary.settings import Summarizer
 
+TASK = clients.summary_task("ja")
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Folder:
@@ -129,7 +131,7 @@ def test_a_client_is_judged_by_what_it_sends(folder: Folder, tmp_path: Path, nam
     program.write_text(f"#!{sys.executable}\n" + CLIENT.replace("{BODY}", body))
     program.chmod(0o755)
     summarizer = Summarizer("claude", (str(program),), (), None, None)
-    assert closed_check.is_closed(summarizer, folder, 10.0, lambda: True) is closed
+    assert closed_check.is_closed(summarizer, TASK, folder, 10.0, lambda: True) is closed
 
 
 @pytest.mark.parametrize("code", ["#!/bin/true\n", "#!/bin/sh\nsleep 60\n"])
@@ -137,7 +139,9 @@ def test_a_client_that_asks_for_nothing_is_not_closed(folder: Folder, tmp_path: 
     program = tmp_path / "claude"
     program.write_text(code)
     program.chmod(0o755)
-    assert not closed_check.is_closed(Summarizer("claude", (str(program),), (), None, None), folder, 1.0, lambda: True)
+    assert not closed_check.is_closed(
+        Summarizer("claude", (str(program),), (), None, None), TASK, folder, 1.0, lambda: True
+    )
 
 
 # ---------------------------------------------------------------- the login
@@ -177,14 +181,14 @@ def test_the_console_script_hands_over_what_the_config_file_names(
 
 def test_a_login_moves_no_home_and_no_path(folder: Folder) -> None:
     summarizer = Summarizer("claude", ("/opt/claude",), (), None, None)
-    made = clients.command(summarizer, folder, {"HOME": "/elsewhere", "PATH": "/evil", "ANTHROPIC_API_KEY": "k"})
+    made = clients.command(summarizer, TASK, folder, {"HOME": "/elsewhere", "PATH": "/evil", "ANTHROPIC_API_KEY": "k"})
     assert (made.environment["HOME"], made.environment["ANTHROPIC_API_KEY"]) == (folder.home, "k")
     assert "/evil" not in made.environment["PATH"] and "k" not in made.argv
 
 
 def test_codex_gets_its_login_and_task_in_files_of_its_own(folder: Folder) -> None:
     summarizer = Summarizer("codex", ("/opt/codex",), (), "m-1", "ja")
-    made = clients.command(summarizer, folder, {"OPENAI_BASE_URL": 'https://u:p@host/"v1', "OPENAI_API_KEY": "k"})
+    made = clients.command(summarizer, TASK, folder, {"OPENAI_BASE_URL": 'https://u:p@host/"v1', "OPENAI_API_KEY": "k"})
     path = Path(folder.home, ".codex/config.toml")
     config = tomllib.loads(path.read_text("utf-8"))
     assert path.stat().st_mode & 0o077 == 0

@@ -154,6 +154,21 @@ def test_an_address_is_counted_by_what_it_is_for(text, kind):
     assert counts == ({kind: 1} if kind in COUNTED else {})
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("[x](javascript:y)", "javascript_url"),
+        ("[x](livescript:y)", "javascript_url"),
+        ("[x](vbscript:y)", "javascript_url"),
+        ("[x](vscode:y)", "other_target"),
+        ("[x](data:y)", "data_url"),
+        ("<img src=x onerror=y>", "html_element"),
+    ],
+)
+def test_a_target_is_named_by_its_scheme(text, kind):
+    assert [edit.what for edit in live_targets(text)] == [kind]
+
+
 def test_a_fence_is_code_only_in_a_page_that_is_one_text():
     fenced = "```\nsee https://example.com/a\n```"
     assert "example.com" in run(paragraph(fenced), kind="text")["raw_text"]

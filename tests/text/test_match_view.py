@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guarded_webfetch.text.match_view import fold, join_blanks, views
+from guarded_webfetch.text.match_view import fold, join_blanks, plain, views
 
 FOLDED = {
     "full width": ("ｉｇｎｏｒｅ\u3000ＡＬＬ", "ignore all"),
@@ -82,3 +82,8 @@ def test_a_phrase_is_found_at_its_place_behind_expanding_characters():
     view = next(views(text))
     start = view.text.index("ignore")
     assert text[slice(*view.source(start, start + 6))] == "ｉｇｎｏｒｅ"
+
+
+@given(st.text(st.sampled_from("aA \n\té\u00a0ﬁ\u200b指か\u3099"), max_size=40))
+def test_the_plain_text_is_that_of_the_plain_view(text):
+    assert plain(text) == next(views(text)).text.strip(" \n")

@@ -192,10 +192,10 @@ def _error_body(fetcher: Child, headers: list[list[str]], code: str, deadline: D
 def _receive_body(fetcher: Child, headers: list[list[str]], max_bytes: int, deadline: Deadline) -> Body:
     declared = parse_content_type(values(headers, "content-type"))
     fetcher.send_message({"go": True}, deadline)
-    return _read_body(fetcher, declared.essence, declared.charset, max_bytes, deadline)
+    return read_body(fetcher, declared.essence, declared.charset, max_bytes, deadline)
 
 
-def _read_body(fetcher: Child, essence: str, charset: str | None, max_bytes: int, deadline: Deadline) -> Body:
+def read_body(fetcher: Child, essence: str, charset: str | None, max_bytes: int, deadline: Deadline) -> Body:
     """The body up to its limit: `max_bytes`, more for a PDF. Its first bytes decide what it is."""
     accepted = {frames.BYTES: limits.FRAME_CHUNK_BYTES, frames.MESSAGE: limits.FRAME_CONTROL_BYTES}
     content = bytearray()

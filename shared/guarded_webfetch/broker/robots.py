@@ -4,6 +4,7 @@ An asker is forked before anything of its run has arrived from outside; it fetch
 locked parser and tells the broker a reason code and a number. So no byte of a robots.txt ever lies where a page's children are forked.
 """
 
+import contextlib
 import json
 import os
 import select
@@ -12,7 +13,7 @@ import socket
 import time
 from typing import Final, NamedTuple
 
-from guarded_webfetch.broker import network
+from guarded_webfetch.broker import network, side_line
 from guarded_webfetch.broker import route as routes
 from guarded_webfetch.broker.child import Child, check_message
 from guarded_webfetch.broker.crew import Crew
@@ -26,9 +27,7 @@ from guarded_webfetch.core.reasons import REASONS, Refusal
 from guarded_webfetch.core.robots_policy import Known, Verdict
 from guarded_webfetch.core.url_policy import DEFAULT_PORTS, WIDE_PORTS, Url, parse_url
 from guarded_webfetch.ipc import frames
-from guarded_webfetch.isolation import process
 
-_MAX_MESSAGE_BYTES: Final = 4_096
 _READING_S: Final = 1.0
 # The page itself cannot be reached either, and the reason for that says more than one about robots.txt.
 _UNREACHED: Final = frozenset(
@@ -70,13 +69,14 @@ class Gate:
     def prepare(self, count: int = limits.MAX_REDIRECTS) -> None:
         """Forks what further hops need; once a redirect is known and before one of its headers is in memory."""
         while len(self._free) < count:
-            self._free.append(_start(self._options))
+            self._free.append(side_line.fork(lambda line: _serve(line, self._options)))
 
     def ask(self, url: Url, deadline: Deadline) -> None:
         """Puts the question; the answer is awaited by `check`."""
         self._asked = self._free.pop(0)
         until_s = min(deadline.at_s, time.monotonic() + limits.ROBOTS_DEADLINE_S)
-        self._asked[1].sendall(json.dumps({"url": url.text, "until_s": until_s}).encode())
+        with contextlib.suppress(ConnectionError):  # it has died: `check` will know
+            self._asked[1].sendall(json.dumps({"url": url.text, "until_s": until_s}).encode())
 
     def check(self, deadline: Deadline) -> None:
         """Raises the Refusal the answer calls for; under `note` only notes it."""
@@ -90,21 +90,12 @@ class Gate:
             raise Refusal(answer.code)
 
 
-def _start(options: Options) -> tuple[int, socket.socket]:
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    parent = os.getpid()
-    pid = os.fork()
-    if pid:
-        theirs.close()
-        return pid, ours
-    try:
-        process.enter((theirs.fileno(),), parent)
-        question = json.loads(theirs.recv(_MAX_MESSAGE_BYTES))
-        url = parse_url(question["url"], ports=DEFAULT_PORTS | WIDE_PORTS)
-        answer = ask_site(url, options, Deadline(question["until_s"], "robots_unavailable"))
-        theirs.sendall(json.dumps(answer._asdict()).encode())
-    finally:
-        os._exit(0)
+def _serve(line: socket.socket, options: Options) -> None:
+    """The life of an asker: one question, one answer."""
+    question = json.loads(line.recv(side_line.MAX_MESSAGE_BYTES))
+    url = parse_url(question["url"], ports=DEFAULT_PORTS | WIDE_PORTS)
+    answer = ask_site(url, options, Deadline(question["until_s"], "robots_unavailable"))
+    line.sendall(json.dumps(answer._asdict()).encode())
 
 
 def _end(pid: int, line: socket.socket) -> None:
@@ -119,7 +110,10 @@ def _receive(line: socket.socket, deadline: Deadline) -> Answer:
     poll.register(line, select.POLLIN)
     while not poll.poll(deadline.remaining_ms()):
         pass
-    said = line.recv(_MAX_MESSAGE_BYTES)
+    try:
+        said = line.recv(side_line.MAX_MESSAGE_BYTES)
+    except ConnectionError:
+        said = b""
     return Answer(**json.loads(said)) if said else Answer("robots_unavailable")
 
 

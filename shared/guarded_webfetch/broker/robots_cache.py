@@ -1,6 +1,6 @@
 """What is known about the robots.txt of a site, kept for a day in the user's state folder: its meaning, when, and its bytes.
 
-The bytes are kept and not the answers, since an answer is about one path: fifteen pages of a site ask it once (ADR 10). The first
+The bytes are kept and not the answers, since an answer is about one path: fifteen pages of a site ask it once (ADR 12). The first
 line of a file is ours; the rest is the site's, and nothing reads it but a locked parser.
 """
 

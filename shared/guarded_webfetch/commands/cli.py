@@ -25,6 +25,14 @@ COMMANDS: Final = {
     "doctor": "check what this machine can do",
 }
 
+# What the scripts of the skills start: closed lists of options.
+_LAUNCHERS: Final = {
+    "agent": "fetch",
+    "read-result": "read_result",
+    "agent-sources": "sources",
+    "agent-grounded": "grounded",
+}
+
 
 def main(argv: list[str]) -> int:
     """Runs one command line (without the program's name) and returns the exit code; never raises, never prints a traceback."""
@@ -46,14 +54,10 @@ def main(argv: list[str]) -> int:
 
 def _command(argv: list[str]) -> int:
     name, rest = (argv[0], argv[1:]) if argv else ("", [])
-    if name == "agent":  # the skill's launcher
-        from guarded_webfetch.commands.fetch import run_agent
-
-        return run_agent(rest)
-    if name == "read-result":  # the skill's reader
-        from guarded_webfetch.commands import read_result
-
-        return read_result.run_agent(rest)
+    run: Callable[[list[str]], int]
+    if name in _LAUNCHERS:
+        run = import_module(f"guarded_webfetch.commands.{_LAUNCHERS[name]}").run_agent
+        return run(rest)
     if name in ("", "--help", "-h", "help"):
         return _usage()
     if name == "--version":
@@ -61,7 +65,7 @@ def _command(argv: list[str]) -> int:
         return 0
     if name not in COMMANDS:
         raise Refusal("usage_invalid")
-    run: Callable[[list[str]], int] = import_module(f"guarded_webfetch.commands.{name.replace('-', '_')}").run
+    run = import_module(f"guarded_webfetch.commands.{name.replace('-', '_')}").run
     return run(rest)
 
 

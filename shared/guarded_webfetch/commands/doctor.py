@@ -5,6 +5,7 @@ from typing import Final
 
 from guarded_webfetch.commands import doctor_checks as checks
 from guarded_webfetch.commands import doctor_client, terminal, visible
+from guarded_webfetch.commands import doctor_promises as promises
 from guarded_webfetch.commands.arguments import Arguments
 from guarded_webfetch.commands.client_files import CLIENTS
 from guarded_webfetch.commands.doctor_checks import Check
@@ -42,6 +43,7 @@ def render(found: list[Check], output: terminal.Terminal) -> str:
 
 def _general() -> Iterator[Check]:
     crew = checks.children()  # run first: its processes inherit what the other checks load
+    promised = list(promises.all_of_them()) if crew.state == "ok" else []
     yield checks.python()
     yield checks.packages()
     yield checks.libraries()
@@ -55,3 +57,4 @@ def _general() -> Iterator[Check]:
     yield checks.config_file()
     yield from checks.outer_sandbox()
     yield from checks.kernel()
+    yield from promised

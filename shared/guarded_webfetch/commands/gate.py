@@ -11,14 +11,12 @@ from typing import Any, Final
 from guarded_webfetch import __version__
 from guarded_webfetch.broker.record_reader import read_record
 from guarded_webfetch.broker.store import Store
-from guarded_webfetch.commands import terminal, visible
+from guarded_webfetch.commands import gate_input, terminal
 from guarded_webfetch.commands.arguments import Arguments
 from guarded_webfetch.commands.outcome import refuse
-from guarded_webfetch.core.limits import MAX_ANSWER_BYTES, MAX_URLS_PER_RUN
 from guarded_webfetch.core.reasons import Refusal
-from guarded_webfetch.core.url_policy import Url, parse_url
 from guarded_webfetch.evidence import gate, quotes
-from guarded_webfetch.evidence.evidence import Evidence, canonical
+from guarded_webfetch.evidence.evidence import Evidence
 from guarded_webfetch.evidence.own_records import believed, record_evidence, record_paths
 from guarded_webfetch.evidence.providers import read_answer
 
@@ -32,13 +30,33 @@ def run(argv: list[str]) -> int:
 
     Raises Refusal usage_invalid, path_invalid, answer_invalid, store_unavailable and the reasons of parse_url.
     """
-    actions: dict[str, Callable[[list[str]], int]] = {"check": _check, "quotes": _quotes}
+    actions: dict[str, Callable[[list[str]], int]] = {
+        "check": _check, "quotes": _quotes, "run": _run, "queue": _queue, "log": _log,
+    }  # fmt: skip
     if argv and argv[0] in actions:
         return actions[argv[0]](argv[1:])
     if argv and argv[0] in ("--help", "-h"):
-        terminal.write("usage: guarded-webfetch gate check|quotes ...   (each has --help)\n")
+        terminal.write("usage: guarded-webfetch gate check|quotes|run|queue|log ...   (each has --help)\n")
         return 0
     raise Refusal("usage_invalid")
+
+
+def _run(argv: list[str]) -> int:
+    from guarded_webfetch.commands import gate_run
+
+    return gate_run.run(argv)
+
+
+def _queue(argv: list[str]) -> int:
+    from guarded_webfetch.commands import gate_people
+
+    return gate_people.queue(argv)
+
+
+def _log(argv: list[str]) -> int:
+    from guarded_webfetch.commands import gate_people
+
+    return gate_people.log(argv)
 
 
 def _check(argv: list[str]) -> int:
@@ -46,39 +64,17 @@ def _check(argv: list[str]) -> int:
     arguments.add_argument(
         "response", metavar="RESPONSE", help="a provider's response as JSON, a record, or a folder of records"
     )
-    arguments.add_argument(
-        "--require", action="append", required=True, metavar="URL", help="a source the answer must rest on"
-    )
+    gate_input.add_policy(arguments)
     arguments.add_argument("--provider", choices=_PROVIDERS, default="auto")
-    arguments.add_argument("--min", default="all", metavar="all|majority|N", help="how many of them (default: all)")
-    arguments.add_argument("--level", type=int, choices=(2, 3), default=2, help="2: the provider says so, 3: own fetch")
-    arguments.add_argument("--records", action="append", default=[], metavar="PATH", help="own records that count too")
-    arguments.add_argument(
-        "--record-sha256", action="append", default=[], metavar="HASH", help="a record the job vouches for"
-    )
     arguments.add_argument("--out", metavar="DIR", help="where the verdict goes")
     chosen = arguments.parse_args(argv)
-    _check_paths([chosen.response, *chosen.records, chosen.out or ""])
-    required = _required(chosen.require)
-    try:
-        policy = gate.Policy(chosen.level, gate.needed(chosen.min, len(required)))
-    except ValueError:
-        raise Refusal("usage_invalid") from None
+    gate_input.check_paths([chosen.response, *chosen.records, chosen.out or ""])
+    required = gate_input.required_urls(chosen.require)
+    policy = gate_input.policy(chosen, required)
     provider, evidence = _evidence(chosen)
     verdict = gate.decide(required, evidence, policy)
     path = _write(chosen.out, "gate", _verdict_record(verdict, policy, provider))
     return _end(verdict.result, path)
-
-
-def _required(texts: Sequence[str]) -> list[Url]:
-    """The different URLs in `texts`, as they are compared. Raises the reasons of parse_url."""
-    required: dict[Url, None] = {}
-    for text in texts:
-        url = canonical(text) or parse_url(text)  # parse_url says why it is none
-        required[url] = None
-    if len(required) > MAX_URLS_PER_RUN:
-        raise Refusal("usage_invalid")
-    return list(required)
 
 
 def _evidence(chosen: Namespace) -> tuple[str, list[Evidence]]:
@@ -90,7 +86,7 @@ def _evidence(chosen: Namespace) -> tuple[str, list[Evidence]]:
         return "records", [*own, *(row for row in found if row is not None)]
     if chosen.provider == "auto" and (row := record_evidence(chosen.response, known)) is not None:
         return "records", [*own, row]
-    answer = read_answer(read_json(chosen.response), chosen.provider)
+    answer = read_answer(gate_input.read_json(chosen.response), chosen.provider)
     if answer is None:
         raise Refusal("answer_invalid")
     return answer.provider, [*own, *answer.evidence]
@@ -124,8 +120,8 @@ def _quotes(argv: list[str]) -> int:
     )
     arguments.add_argument("--out", metavar="DIR", help="where the report goes")
     chosen = arguments.parse_args(argv)
-    _check_paths([chosen.answer, *chosen.records, chosen.out or ""])
-    claims = quotes.read_claims(read_json(chosen.answer))
+    gate_input.check_paths([chosen.answer, *chosen.records, chosen.out or ""])
+    claims = quotes.read_claims(gate_input.read_json(chosen.answer))
     places = quotes.find_quotes(claims, _texts(chosen.records, frozenset(chosen.record_sha256)))
     rows = [
         {"claim": number, "quote": place.found, "record": place.record, "offset": place.offset}
@@ -152,33 +148,6 @@ def _texts(paths: Sequence[str], known: frozenset[str]) -> dict[str, str]:
                 raise Refusal("record_unusable")
             texts[os.path.basename(path)] = files.record["raw_text"]
     return texts
-
-
-def read_json(path: str) -> Any:
-    """The value in the file; Refusal path_invalid or answer_invalid (too large, no JSON, a key twice)."""
-    try:
-        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
-            data = file.read(MAX_ANSWER_BYTES + 1)
-    except (OSError, ValueError):
-        raise Refusal("path_invalid") from None
-    if len(data) > MAX_ANSWER_BYTES:
-        raise Refusal("answer_invalid")
-    try:
-        return json.loads(data, object_pairs_hook=_object)
-    except (ValueError, RecursionError):
-        raise Refusal("answer_invalid") from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):  # two readers would see two answers
-        raise ValueError
-    return result
-
-
-def _check_paths(paths: Sequence[str]) -> None:
-    if any(visible.line(path) != path for path in paths):
-        raise Refusal("path_invalid")
 
 
 def _write(out: str | None, kind: str, record: dict[str, Any]) -> str:

@@ -20,7 +20,9 @@ from guarded_webfetch.sources.index import MAX_INDEX_BYTES, NAME, named_files
 from guarded_webfetch.sources.leftovers import TEMPORARY, TEMPORARY_AGE_S
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-_RESULT: Final = re.compile(r"((?:result|failure)-[0-9a-f]{16})(?:\.(?:links|hidden|trace|held))?\.json")
+_RESULT: Final = re.compile(
+    r"((?:result|failure)-[0-9a-f]{16})(?:\.(?:links|hidden|trace|held))?\.json|((?:gate|quotes|answer)-[0-9a-f]{16})\.json"
+)
 _AGE: Final = re.compile(r"([0-9]{1,9})([smhd])")
 _DEFAULT_AGE: Final = "1d"
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
@@ -40,7 +42,7 @@ def run(argv: list[str]) -> int:
     age_s = _age_s(_DEFAULT_AGE if chosen.older_than is None else chosen.older_than)
     body_age_s = 0 if chosen.bodies and not chosen.older_than else age_s
     removed = sum(
-        _purge_results(folder, age_s, body_age_s, required=chosen.bodies is not None)
+        purge_results(folder, age_s, body_age_s, required=chosen.bodies is not None)
         for folder in ([chosen.bodies] if chosen.bodies is not None else (DEFAULT_FOLDER, SOURCES_FOLDER))
     )
     if chosen.environments:
@@ -56,7 +58,7 @@ def _age_s(text: str) -> int:
     return int(found[1]) * _SECONDS[found[2]]
 
 
-def _purge_results(folder: str, age_s: int, body_age_s: int, *, required: bool) -> int:
+def purge_results(folder: str, age_s: int, body_age_s: int, *, required: bool) -> int:
     """`body_age_s`: of the files that the index of a `sources` run names, and of the records beside them."""
     try:
         folder_fd = _open_path(folder)
@@ -106,7 +108,7 @@ def _stem(name: str) -> str | None:
     if TEMPORARY.fullmatch(name):
         return name
     found = _RESULT.fullmatch(name)
-    return found[1] if found else None
+    return found[1] or found[2] if found else None
 
 
 def _unlink(folder_fd: int, name: str) -> int:

@@ -33,6 +33,8 @@ def show(rules: Sequence[Rule]) -> int:
         write(f"{category}\n")
         for rule in (rule for rule in rules if rule.category == category):
             write(f"  {rule.id:<28} {rule.tier:<7} {rule.why}\n")
+            if rule.near:
+                write(f"      {1 + len(rule.near)} cues within {rule.within} characters\n")
             for sign, examples in (("+", rule.match), ("-", rule.not_match)):
                 for example in examples:
                     write(f"      {sign} {' '.join(example.split())}\n")
@@ -54,7 +56,7 @@ def check(rules: Sequence[Rule]) -> int:
 
 def failures_of(rule: Rule) -> Iterator[str]:
     """What is wrong with one rule, a line each: a literal that is not folded, an example that fails."""
-    for literal in (*rule.anchors, _letters(rule.pattern)):
+    for literal in (*rule.anchors, *map(_letters, (rule.pattern, *rule.near, rule.unless))):
         if join_blanks(fold(literal)).text != literal.replace("`", "'") and fold(literal).text != literal:
             yield f"{rule.id}: not in folded form: {literal[:60]!r}"
     matcher = Matcher([rule])

@@ -55,6 +55,7 @@ TECHNIQUES: Final[dict[str, str]] = {
     "hidden_attribute": "hidden attribute",
     "closed_dialog": "closed dialog",
     "sr_only": "for screen readers only",
+    "interface": "part of a menu, slide show or other control that is not in use",
     "aria_hidden": "hidden from screen readers",
     "template": "template",
     "noscript": "for browsers without scripts",
@@ -145,7 +146,7 @@ _WEIGHTS: Final[dict[str, tuple[str, ...]]] = {
         "concealed_text", "ip_not_pinned",
     ),
 }  # fmt: skip
-_QUIET: Final = ("noted_patterns", "summary_missing", "summary_failed", "raw_html_truncated")
+_QUIET: Final = ("noted_patterns", "summary_missing", "summary_failed", "raw_html_truncated", "robots_disallowed")
 
 
 def _fixed(sentence: str) -> Callable[[Mapping[str, Any]], str]:
@@ -217,4 +218,7 @@ _SENTENCES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "The summary was to be a model's, and none could be had; it is made of sentences of the page."
     ),
     "raw_html_truncated": _fixed("The page source is kept only in part."),
+    "robots_disallowed": _fixed(
+        "The robots.txt of the site asks programs not to fetch this page, or could not be had."
+    ),
 }

@@ -24,7 +24,7 @@ from guarded_webfetch.sources import run as sources
 from guarded_webfetch.sources.index import DEFAULT_FOLDER
 
 _AGENT_OPTIONS: Final = frozenset(
-    {"--list", "--out", "--min-ok", "--max-chars", "--language", "--timeout", "--redirects", "--quiet"}
+    {"--out", "--min-ok", "--max-chars", "--language", "--timeout", "--redirects", "--quiet"}
 )
 _MAX_LIST_BYTES: Final = 4 * MAX_URL_CHARS * MAX_URLS_PER_RUN
 
@@ -35,7 +35,7 @@ def run(argv: list[str]) -> int:
 
 
 def run_agent(argv: list[str]) -> int:
-    """For the skill's launcher: options of the closed list and nothing else."""
+    """For the skill's launcher: options of the closed list and nothing else; no --list, which would read a file for an agent."""
     if any(word.startswith("-") and word.partition("=")[0] not in _AGENT_OPTIONS for word in argv):
         raise Refusal("option_not_allowed")
     return _run(_parser(person=False).parse_args(argv), person=False)
@@ -44,7 +44,6 @@ def run_agent(argv: list[str]) -> int:
 def _parser(*, person: bool) -> Arguments:
     parser = Arguments("sources", "Fetches up to 15 URLs into fenced files; prints the path of index.json.")
     parser.add_argument("urls", nargs="*", metavar="URL")
-    parser.add_argument("--list", metavar="FILE", help="URLs, one a line; blank lines and lines with # are skipped")
     parser.add_argument(
         "--out", metavar="DIR", help=f"where the files go (default: {DEFAULT_FOLDER}); those of the last run go first"
     )
@@ -59,6 +58,7 @@ def _parser(*, person: bool) -> Arguments:
     parser.add_argument("--redirects", choices=("checked", "same-origin"), default="checked")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     if person:
+        parser.add_argument("--list", metavar="FILE", help="URLs, one a line; blank lines and lines with # are skipped")
         parser.add_argument("--records", metavar="DIR", help="keep the records there, out of the agent's reach")
         parser.add_argument(
             "--robots", choices=("obey", "note", "ignore"), default="obey", help="what robots.txt means (default: obey)"
@@ -73,7 +73,7 @@ def _parser(*, person: bool) -> Arguments:
 
 
 def _run(chosen: argparse.Namespace, *, person: bool) -> int:
-    urls = [*chosen.urls, *(_listed(chosen.list) if chosen.list else [])]
+    urls = [*chosen.urls, *(_listed(chosen.list) if person and chosen.list else [])]
     plan = sources.Plan(
         urls=urls,
         folder=_out(chosen.out, person=person),

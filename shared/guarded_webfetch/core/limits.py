@@ -97,6 +97,13 @@ MAX_DRAFT_CHARS: Final = 200_000  # a page a model writes has a few thousand
 MAX_STORE_BYTES: Final = 4_000_000
 MAX_ANSWER_BYTES: Final = 20_000_000  # a provider's response with the documents it fetched
 MAX_STORE_ITEMS: Final = 1_000  # a prompt holds every one of them
+MAX_QUESTION_CHARS: Final = 20_000  # the prompt of `gate run`, without the pages
+MAX_MODEL_INPUT_CHARS: Final = 200_000  # of all pages an answer rests on; each gets an equal share
+MODEL_ANSWER_S: Final = 180.0  # from pages to answer
+MAX_JOB_S: Final = 900.0  # one `gate run`: fifteen fetches, a check of the client and an answer
+MAX_SIDE_MESSAGE_BYTES: Final = 4_000_000  # between a job and the processes it forked itself
+RETRY_FIRST_S: Final = 3_600.0  # until a job without an answer is due again; doubled each time
+RETRY_LAST_S: Final = 86_400.0
 
 # --- files
 MAX_RECORD_BYTES: Final = 32_000_000  # a record read back (show, --from, gate); MAX_LINKS long rows are the largest

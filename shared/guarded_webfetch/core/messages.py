@@ -126,8 +126,8 @@ Technique = Literal[
     "size", "opacity", "colour", "off_screen", "clip", "transform", "overlay", "mask", "pdf_render_mode", "pdf_layer",
     "pdf_actual_text",
     # ordinary: what every site hides
-    "display_none", "visibility", "hidden_attribute", "closed_dialog", "sr_only", "aria_hidden", "template", "noscript", "comment",
-    "fallback_content", "attribute", "metadata", "form_value",
+    "display_none", "visibility", "hidden_attribute", "closed_dialog", "sr_only", "interface", "aria_hidden", "template", "noscript",
+    "comment", "fallback_content", "attribute", "metadata", "form_value",
 ]  # fmt: skip
 
 

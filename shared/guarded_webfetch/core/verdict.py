@@ -6,8 +6,9 @@ It is computed from the finished flags alone, so a record can be checked against
 from collections.abc import Mapping
 from typing import Any, Final
 
-# Hidden in a way that only serves to hide from people. What every site hides (menus, labels for screen readers, templates) is
-# set aside and counted as well, but an ordinary page stays safe: a verdict that is always "notice" tells nobody anything.
+# Hidden in a way that only serves to hide from people. What every site hides (menus, labels for screen readers, templates, parts
+# of an interface that wait for their turn) is set aside and counted as well, but an ordinary page stays safe: a verdict that is
+# always "notice" tells nobody anything.
 CONCEALING: Final = frozenset(
     {
         "size", "opacity", "colour", "off_screen", "clip", "transform", "overlay", "mask",

@@ -1,52 +1,17 @@
-"""Finds every address in a text, in whatever form a person or a client would take it for one.
+"""Finds every address in a text, in whatever form a person or a client would take it for one."""
 
-Matching runs on folded copies with the way back to the source (text.match_view): NFKC, case, invisible characters; entities and
-percent signs decoded up to three times, defanged dots mended, IDNA's other dots (RFC 3490 section 3.1) read as dots between labels.
-"""
-
-import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Final, NamedTuple
-from urllib.parse import unquote
 
+from guarded_webfetch.evidence import disguises
 from guarded_webfetch.evidence.html_draft import ATTRIBUTE
 from guarded_webfetch.text import match_view
 from guarded_webfetch.text.lazy_pattern import LazyPattern
-from guarded_webfetch.text.match_view import View, substitute
-
-MAX_DECODINGS: Final = 3
-
-_ESCAPES: Final = LazyPattern(
-    r"&(?:#x?[0-9a-f]{1,7}|[a-z][a-z0-9]{1,31});?|(?:%[0-9a-f]{2})+|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}"
-    r"|\\[0-3][0-7]{2}|=(?:2[ef]|3a|40)"
-)
-# "[.]", "(dot)", "{ドット}", " -dot- ": how people write a dot or an @ that no program should find; any reader puts it back.
-_DOT: Final = "dot|ドット|どっと|点|點|점|punkt|punto|ponto|point|точка"
-_AT: Final = "at|アット(?:マーク)?|あっと(?:まーく)?|圈a|골뱅이|arobase|arroba|chiocciola|klammeraffe|собака"
-_DEFANGED: Final = LazyPattern(rf" ?[\[({{<] ?(?:\.|{_DOT}) ?[\])}}>] ?| -(?:{_DOT})- ")
-_DEFANGED_AT: Final = LazyPattern(rf" ?[\[({{<] ?(?:@|{_AT}) ?[\])}}>] ?| -(?:{_AT})- ")
-_DEFANGED_SLASH: Final = LazyPattern(r"\[(:/{0,2}|//?)\]")
-_SPOKEN_DOT: Final = LazyPattern(
-    r"(?<=[a-z0-9]) (?:dot|punkt) (?=[a-z0-9-]{2,63})|(?<=[a-z0-9]) ?(?:ドット|どっと) ?(?=[a-z0-9])|(?<=[a-z]{3})[点點점](?=[a-z]{2})"
-)
-# Words that are common elsewhere count only together.
-_SPOKEN_MAIL: Final = LazyPattern(
-    rf"[a-z0-9._-]{{1,64}}(?: (?:{_AT.removeprefix('at|')}) [a-z0-9-]{{1,63}}(?: (?:{_DOT}) [a-z0-9-]{{2,63}}){{1,4}}"
-    r"|([_-])at\1[a-z0-9]{1,63}(?:\1dot\1[a-z0-9]{2,63}){1,4})"
-)
-_SPOKEN_MARK: Final = LazyPattern(rf"[ _-](?:({_DOT})|{_AT})[ _-]")
-_SPACED_SCHEME: Final = LazyPattern(r"h ?t ?t ?p ?s? ?: ?/ ?/ ?")
-_SPLIT_SCRIPT: Final = LazyPattern(r"j[ \n]?a[ \n]?v[ \n]?a[ \n]?s[ \n]?c[ \n]?r[ \n]?i[ \n]?p[ \n]?t[ \n]?:")
-# IDNA's dots, and signs that look like one. A unit such as "N·m" has a shorter name before it.
-_OTHER_DOT: Final = LazyPattern(
-    r"(?<=[a-z0-9])。(?=[a-z0-9])|(?<=[^\W\d_])。(?=[a-z]{2,24}\b)|(?<=[a-z0-9]{3})[·•‧∙⋅۔](?=[a-z]{2})"
-)
-_SPELLED: Final = LazyPattern(r"(?<!\S)[a-z0-9](?: [a-z0-9:/-]){2,60}(?: \.(?: [a-z0-9:/-]){2,60}){1,4}(?!\S)")
-_LINE_END: Final = LazyPattern(r" ?\n ?")
+from guarded_webfetch.text.match_view import View
 
 # Letters and digits of names; ideographs and kana apart, since running text joins them to a name without a blank.
 _WIDE: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -77,7 +42,7 @@ _MAIL: Final = LazyPattern(
     rf"|[a-z0-9._-]{{1,64}}@[a-z0-9-]{{1,63}}:(?=[^\s/]{{0,100}}/)[a-z0-9~/.]{_REST}{{0,500}}"
 )
 _NAME: Final = LazyPattern(
-    rf"(?<![^\W{_WIDE}])(?:{_HOST}|{_WIDE_LABEL}(?:\.{_WIDE_LABEL}){{0,4}}\.{_LABEL})(?![^\W{_WIDE}]){_TAIL}"
+    rf"(?<![^\W_{_WIDE}])(?:{_HOST}|{_WIDE_LABEL}(?:\.{_WIDE_LABEL}){{0,4}}\.{_LABEL})(?![^\W{_WIDE}]){_TAIL}"
 )
 _EMOJI: Final = "\u2600-\u27bf\U0001f000-\U0001faff"
 _EMOJI_NAME: Final = LazyPattern(rf"(?:[a-z0-9-]{{1,30}})?[{_EMOJI}]{{1,20}}\.({_LABEL})(?![^\W{_WIDE}]){_TAIL}")
@@ -142,88 +107,19 @@ def top_level_domains() -> frozenset[str]:
 
 def addresses(text: str, *, code: bool = False) -> list[tuple[int, int]]:
     """Stretches of `text` that are addresses, sorted, not overlapping. `code`: members of objects are no host names there."""
-    found = sorted({span for view in _views(text) for span in _spans(view, code)})
+    found = joined(span for view in disguises.views(text) for span in _spans(view, code))
+    return joined(disguises.whole_escapes(text, found)) if found else []
+
+
+def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The stretches, sorted, those that overlap made one."""
     merged: list[tuple[int, int]] = []
-    for start, end in found:
+    for start, end in sorted(spans):
         if merged and start < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))
     return merged
-
-
-def _views(text: str) -> Iterator[View]:
-    view = match_view.fold(text)
-    yield from _mended(view)
-    for _ in range(MAX_DECODINGS):
-        decoded = substitute(view, _ESCAPES, _decoded)
-        if decoded.text == view.text:
-            return
-        view = _folded_again(decoded)
-        yield from _mended(view)
-
-
-def _decoded(match: re.Match[str]) -> str:
-    escape = match[0]
-    if escape[0] in "%=":
-        return unquote(escape.replace("=", "%"))
-    if escape[0] == "&":
-        return html.unescape(escape)
-    code = int(escape[1:], 8) if escape[1].isdigit() else int(escape[2:].strip("{}"), 16)
-    return chr(code) if code < 0x11_0000 else escape
-
-
-def _folded_again(view: View) -> View:
-    """What an escape stood for is folded too."""
-    if view.text.isascii():
-        return view._replace(text=view.text.lower())
-    folded = match_view.fold(view.text)
-    if folded.offsets is None:
-        return view._replace(text=folded.text)
-    assert view.offsets is not None  # something was decoded
-    offsets = view.offsets
-    return View(folded.text, type(offsets)("I", (offsets[at] for at in folded.offsets)), view.split)
-
-
-def _mended(view: View) -> Iterator[View]:
-    """The view itself, and with dots, schemes and line ends put where a reader would put them."""
-    mended = view
-    for pattern, replacement in _MENDS:
-        mended = substitute(mended, pattern, _constant(replacement))
-    mended = substitute(mended, _SPOKEN_MAIL, _written)
-    mended = substitute(mended, _DEFANGED_SLASH, lambda match: match[1])
-    mended = substitute(mended, _SPELLED, lambda match: match[0].replace(" ", ""))
-    mended = substitute(mended, _LINE_END, _joined)
-    yield mended
-    if mended.text != view.text:
-        yield view
-
-
-def _constant(text: str) -> Callable[[re.Match[str]], str]:
-    return lambda _: text
-
-
-_MENDS: Final = (
-    (_DEFANGED, "."), (_DEFANGED_AT, "@"), (_SPOKEN_DOT, "."), (_OTHER_DOT, "."), (_SPACED_SCHEME, "http://"),
-    (_SPLIT_SCRIPT, "javascript:"),
-)  # fmt: skip
-
-
-def _written(match: re.Match[str]) -> str:
-    return _SPOKEN_MARK.compiled.sub(lambda mark: "." if mark[1] else "@", match[0])
-
-
-def _joined(match: re.Match[str]) -> str:
-    """A line end inside an address is nothing, elsewhere a blank."""
-    before, after = (
-        match.string[max(0, match.start() - 300) : match.start()],
-        match.string[match.end() : match.end() + 1],
-    )
-    token = before[max(before.rfind(" "), before.rfind("\n")) + 1 :]
-    inside = token and (
-        after in tuple("./:@?#") or (token[-1] in "./:@-" and ("//" in token or "www." in token or "@" in token))
-    )
-    return "" if inside else "\n"
 
 
 def _spans(view: View, code: bool) -> Iterator[tuple[int, int]]:
@@ -266,12 +162,12 @@ def _octet(text: str) -> int:
 
 
 def _is_name(found: str, code: bool) -> bool:
-    host = re.split(r"[/?#\\:]", found, maxsplit=1)[0].rstrip(".-")
+    host = re.split(r"[/?#\\:]", found, maxsplit=1)[0].rstrip(".-_")
     labels = host.split(".")
     zone = labels[-1]
     if not {zone, zone.translate(match_view.LOOKALIKE)} & top_level_domains() and not zone.startswith("xn--"):
-        return labels[0] == "www" or (len(host) < len(found.rstrip(".-")) and _looks_like_host(labels, found))
-    if len(host) < len(found.rstrip(".-")):
+        return labels[0] == "www" or (len(host) < len(found.rstrip(".-_")) and _looks_like_host(labels, found))
+    if len(host) < len(found.rstrip(".-_")):
         return True
     if all(len(label) == 1 for label in labels):  # e.g., U.S., a.m.
         return False

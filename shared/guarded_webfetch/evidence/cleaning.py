@@ -4,10 +4,12 @@ Every address becomes a visible mark, so that taking one out cannot put another 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
-from guarded_webfetch.evidence.addresses import addresses
+from guarded_webfetch.evidence.addresses import addresses, joined
+from guarded_webfetch.evidence.disguises import SPOKEN_DOT
 from guarded_webfetch.evidence.draft import Block, Item, Styled
 from guarded_webfetch.evidence.markdown_links import unlink
 from guarded_webfetch.evidence.placeholders import OBJECT, loose_brackets, placeholders
@@ -22,6 +24,8 @@ _OVERRIDDEN: Final = re.compile("[\u202d\u202e][^\u202c\n]*\u202c?")
 _UNWANTED: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ue000-\uf8ff\ufff9-\ufffc\ufffe\uffff\U000f0000-\U0010ffff]+"
 )
+# A text of these has no room for an address, a placeholder or a link: full stops only where a sentence ends.
+_PLAIN: Final = re.compile(r"(?:[A-Za-z0-9,;'\"!? \n-]|(?<![ \n])\.(?=[ \n]|$))*")
 Resolve = Callable[[int], bool]
 
 
@@ -34,6 +38,8 @@ def clean_block(block: Block, language: str, resolve: Resolve) -> Block:
 
     `resolve(number)` says whether that item gets a link at this place; other placeholders are taken out.
     """
+    if _is_plain(block.text):
+        return block
     styles: list[Any] = [(style.style, style.start, style.end, 0) for style in block.styles]
     passage = Passage(block.text, styles)
     passage = apply(passage, [_mark(match.span(), language) for match in _OVERRIDDEN.finditer(passage.text)])
@@ -87,14 +93,33 @@ def _stable(passage: Passage, pre: bool, language: str) -> Passage:
 def _edits(passage: Passage, pre: bool, language: str) -> list[Edit]:
     text = passage.text
     code = _code(passage, pre)
-    found = addresses(text)
-    if code:
-        in_code = set(addresses(text, code=True))
-        found = [span for span in found if span in in_code or not inside(code, *span)]
+    found = joined([*_across(text, code), *_between_borders(passage, code)])
     links = [edit for edit in unlink(text) if not inside(code, edit.start, edit.end)]
     entries = [Edit(entry.start, entry.end, "") for entry in placeholders(text, code=bool(code))]
     brackets = [Edit(start, end, text[start]) for start, end in loose_brackets(text) if not inside(code, start, end)]
     return merge(links, [_mark(span, language) for span in found], entries, brackets)
+
+
+def _across(text: str, code: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Addresses in the whole text, whatever styles they cross."""
+    found = addresses(text)
+    if not code:
+        return found
+    in_code = set(addresses(text, code=True))
+    return [span for span in found if span in in_code or not inside(code, *span)]
+
+
+def _between_borders(passage: Passage, code: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Addresses in each stretch of one style: on the page it is a text of its own, which a client may look through for links."""
+    borders = sorted({at for kind, start, end, _ in passage.spans if kind != "link" for at in (start, end)})
+    for start, end in pairwise([0, *borders, len(passage.text)] if borders else []):
+        stretch = passage.text[start:end]
+        if not _is_plain(stretch):
+            yield from ((start + a, start + b) for a, b in addresses(stretch, code=inside(code, start, end)))
+
+
+def _is_plain(text: str) -> bool:
+    return _PLAIN.fullmatch(text) is not None and not SPOKEN_DOT.search(text)
 
 
 def _mark(span: tuple[int, int], language: str) -> Edit:

@@ -4,7 +4,9 @@ A draft comes from a model that has read hostile pages. Nothing of its markup go
 few kinds of structure below, and the page is written anew from them.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 Kind = Literal["p", "h2", "h3", "li", "pre", "blockquote", "row"]
@@ -37,6 +39,31 @@ class Block(NamedTuple):
     depth: int = 0
     ordered: bool = False
     items: Sequence[Item] = ()
+
+
+class Piece(NamedTuple):
+    """A stretch of a block without a border inside; `number` is that of the item it stands for."""
+
+    text: str
+    styles: Set[Style]
+    number: int | None
+
+
+def pieces(block: Block) -> Iterator[Piece]:
+    """The block from border to border, in one pass however many styles it has."""
+    numbers = {item.place: item.number for item in block.items}
+    changes: dict[int, list[tuple[Style, int]]] = {0: [], len(block.text): []}
+    for style in block.styles:
+        changes.setdefault(style.start, []).append((style.style, 1))
+        changes.setdefault(style.end, []).append((style.style, -1))
+    for at in numbers:
+        changes.setdefault(at, [])
+        changes.setdefault(at + 1, [])
+    depth: Counter[Style] = Counter()
+    for start, end in pairwise(sorted(changes)):
+        for kind, change in changes[start]:
+            depth[kind] += change
+        yield Piece(block.text[start:end], {kind for kind in depth if depth[kind] > 0}, numbers.get(start))
 
 
 class BlockBuilder:

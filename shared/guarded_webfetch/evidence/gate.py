@@ -15,7 +15,7 @@ OWN_FETCH_NEEDED: Final = "own_fetch_needed"
 NEEDS_REVIEW: Final = "needs_review"
 
 # Of several statuses for one URL the first of these counts: what a person must see, then success, then the plainest failure.
-_ORDER: Final[tuple[Status, ...]] = (
+ORDER: Final[tuple[Status, ...]] = (
     "unsafe", "flagged", "paywall", "success", "record_unknown", "not_allowed", "too_large", "unsupported", "rate_limited",
     "unavailable", "error", "unknown_status", "not_attempted",
 )  # fmt: skip
@@ -61,7 +61,8 @@ def decide(required: Sequence[Url], evidence: Sequence[Evidence], policy: Policy
     """Passed, or what must happen next. A page a person must look at is never outvoted."""
     found = [(canonical(row.url), canonical(row.asked), row) for row in evidence]
     findings = [
-        _finding(url, [row for at, asked, row in found if _speaks_of(url, at, asked, row)], policy.level) for url in required
+        _finding(url, [row for at, asked, row in found if _speaks_of(url, at, asked, row)], policy.level)
+        for url in required
     ]
     if any(finding.status in REVIEWED for finding in findings):
         result = NEEDS_REVIEW
@@ -86,5 +87,5 @@ def _speaks_of(required: Url, at: Url | None, asked: Url | None, row: Evidence) 
 def _finding(required: Url, rows: Sequence[Evidence], level: int) -> Finding:
     best = max((row.level for row in rows if row.status == "success"), default=-1)
     statuses = {row.status for row in rows if row.status != "success" or row.level >= level}
-    status: Status = next((status for status in _ORDER if status in statuses), "not_attempted")
+    status: Status = next((status for status in ORDER if status in statuses), "not_attempted")
     return Finding(required.text, status, best, status == "success")

@@ -2,12 +2,14 @@
 
 import html
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Final, Protocol
 
-from guarded_webfetch.evidence.draft import Block
+from guarded_webfetch.evidence.draft import Block, Style, pieces
 
 _WRAPPED: Final = {"blockquote": ("<blockquote>", "</blockquote>"), "row": ("<table>", "</table>")}
+
+_STYLES: Final[tuple[Style, ...]] = ("code", "em", "strong")  # from the inside
 
 
 class Target(Protocol):
@@ -63,17 +65,12 @@ def _list_lines(items: Sequence[Block], targets: Mapping[int, Target]) -> Iterat
 
 def _inline(block: Block, targets: Mapping[int, Target]) -> str:
     """The text with its styles, each stretch between two borders wrapped whole: nothing can be nested wrongly."""
-    numbers = {item.place: item.number for item in block.items}
-    borders = {0, len(block.text), *(at for style in block.styles for at in (style.start, style.end))}
-    borders |= {at + more for at in numbers for more in (0, 1)}
-    places = sorted(borders)
     parts: list[str] = []
-    for start, end in pairwise(places):
-        piece = _link(targets[numbers[start]]) if start in numbers else html.escape(block.text[start:end], quote=False)
-        kinds = {style.style for style in block.styles if style.start <= start and end <= style.end}
-        for kind in ("code", "em", "strong"):
-            piece = f"<{kind}>{piece}</{kind}>" if kind in kinds else piece
-        parts.append(piece)
+    for piece in pieces(block):
+        written = html.escape(piece.text, quote=False) if piece.number is None else _link(targets[piece.number])
+        for kind in _STYLES:
+            written = f"<{kind}>{written}</{kind}>" if kind in piece.styles else written
+        parts.append(written)
     return "".join(parts).strip("\n" if block.kind == "pre" else " \n")
 
 

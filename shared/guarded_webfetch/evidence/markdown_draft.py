@@ -4,6 +4,7 @@ What CommonMark adds beyond that stays text. Raw HTML inside loses its tags; lin
 """
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from guarded_webfetch.evidence.draft import Block, BlockBuilder, Style
@@ -85,6 +86,7 @@ class _Reader:
 def _inline(text: str, builder: BlockBuilder) -> None:
     place = 0
     opened: set[str] = set()
+    last = {mark: text.rfind(mark) for mark in ("**", "__", "*", "_")}
     for match in _INLINE.finditer(text):
         inline_html(text[place : match.start()], builder.add)
         place = match.end()
@@ -95,20 +97,23 @@ def _inline(text: str, builder: BlockBuilder) -> None:
         elif match["escaped"]:
             builder.add(match["escaped"])
         else:
-            _emphasis(match, text, opened, builder)
+            _emphasis(match, last, opened, builder)
     inline_html(text[place:], builder.add)
 
 
-def _emphasis(match: re.Match[str], text: str, opened: set[str], builder: BlockBuilder) -> None:
-    """A mark closes what the same mark opened, opens before a word, and is text elsewhere (CommonMark section 6.2, simplified)."""
-    mark = match["mark"]
+def _emphasis(match: re.Match[str], last: Mapping[str, int], opened: set[str], builder: BlockBuilder) -> None:
+    """A mark closes what the same mark opened, opens before a word, and is text elsewhere (CommonMark section 6.2, simplified).
+
+    `last`: where each mark stands for the last time.
+    """
+    mark, text = match["mark"], match.string
     style: Style = "strong" if len(mark) == 2 else "em"
     before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
     inner = "_" in mark and before.isalnum() and after.isalnum()
     if mark in opened and before.strip() and not inner:
         opened.discard(mark)
         builder.close(style)
-    elif after.strip() and not inner and mark in text[match.end() :]:
+    elif after.strip() and not inner and last[mark] >= match.end():
         opened.add(mark)
         builder.open(style)
     else:

@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 
-from guarded_webfetch.evidence.draft import Block
+from guarded_webfetch.evidence.draft import Block, Style, pieces
 from guarded_webfetch.evidence.html_page import Target
 
 _SPECIAL: Final = re.compile(r"[\\`*\[\]<>#|!~$^{}]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _LINE_START: Final = re.compile(r"^(\s*)([-+=:]|\d{1,9}(?=[.)]))", re.MULTILINE)
 _PREFIXES: Final = {"h2": "## ", "h3": "### ", "blockquote": "> "}
-_STYLE_MARKS: Final = {"strong": "**", "em": "*"}
+_STYLE_MARKS: Final[dict[Style, str]] = {"strong": "**", "em": "*"}
 
 
 def write_markdown(blocks: Sequence[Block], targets: Mapping[int, Target]) -> str:
@@ -41,15 +40,11 @@ def _block(block: Block, targets: Mapping[int, Target], *, first_row: bool) -> s
 
 
 def _inline(block: Block, targets: Mapping[int, Target]) -> str:
-    numbers = {item.place: item.number for item in block.items}
-    borders = {0, len(block.text), *(at for style in block.styles for at in (style.start, style.end))}
-    borders |= {at + more for at in numbers for more in (0, 1)}
-    places = sorted(borders)
     parts: list[str] = []
-    for start, end in pairwise(places):
-        kinds = {style.style for style in block.styles if style.start <= start and end <= style.end}
-        text = _link(targets[numbers[start]]) if start in numbers else _piece(block.text[start:end], "code" in kinds)
-        parts.append(_styled(text, [mark for kind, mark in _STYLE_MARKS.items() if kind in kinds]))
+    for piece in pieces(block):
+        code = "code" in piece.styles
+        text = _piece(piece.text, code) if piece.number is None else _link(targets[piece.number])
+        parts.append(_styled(text, [mark for kind, mark in _STYLE_MARKS.items() if kind in piece.styles]))
     return _LINE_START.sub(r"\1\\\2", "".join(parts).strip().replace("\n", " "))
 
 

@@ -2,13 +2,29 @@
 
 from collections.abc import Set
 from pathlib import Path
+from typing import Final
 
 from guarded_webfetch.broker import ledger
 from guarded_webfetch.broker.record_reader import RECORD_NAME, RecordFiles, read_record
 from guarded_webfetch.core.reasons import Refusal
 from guarded_webfetch.evidence.evidence import OWN_FETCH, Evidence, Status
 
-MIN_TEXT_CHARS = 500  # extracted characters; a page that is only a frame for scripts has fewer
+MIN_TEXT_CHARS: Final = 500  # extracted characters; a page that is only a frame for scripts has fewer
+
+# What a fetch that failed says about its page; every other reason code is `error`.
+_FAILURES: Final[dict[str, Status]] = {
+    "login_required": "not_allowed",
+    "http_forbidden": "not_allowed",
+    "bot_challenge": "not_allowed",
+    "robots_disallowed": "not_allowed",
+    "host_not_allowed": "not_allowed",
+    "body_too_large": "too_large",
+    "content_type": "unsupported",
+    "connect_failed": "unavailable",
+    "dns_failed": "unavailable",
+    "fetch_deadline": "unavailable",
+    "busy": "unavailable",
+}
 
 
 def record_paths(path: str) -> list[str]:
@@ -43,7 +59,7 @@ def _status(files: RecordFiles, known_sha256: Set[str]) -> Status:
     if not believed(files, known_sha256):
         return "record_unknown"
     if record["outcome"] != "ok":
-        return "error"
+        return _FAILURES.get(record["outcome"], "error")
     if record["verdict"] == "confirm":
         return "flagged"
     return "success" if record["text_chars"] >= MIN_TEXT_CHARS else "error"

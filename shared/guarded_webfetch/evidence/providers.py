@@ -50,7 +50,7 @@ def read_answer(response: Any, provider: str) -> Answer | None:
     return None
 
 
-def _either(value: Any, camel: str) -> Any:
+def either(value: Any, camel: str) -> Any:
     """value[camel], or the same field in snake_case, as SDKs dump it."""
     if not isinstance(value, dict):
         return None
@@ -58,12 +58,12 @@ def _either(value: Any, camel: str) -> Any:
     return value.get(camel, value.get(snake))
 
 
-def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+def dicts(value: Any) -> Iterator[dict[str, Any]]:
     """The objects in a list; nothing for anything else."""
     yield from (item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()
 
 
-def _text(value: Any) -> str:
+def text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
@@ -73,21 +73,21 @@ def _is_gemini(response: dict[str, Any]) -> bool:
 
 def _gemini(response: dict[str, Any]) -> Iterator[Evidence]:
     """The first candidate is the answer. Metadata of the whole response counts only where it can belong to no other."""
-    candidates = list(_dicts(response.get("candidates")))
+    candidates = list(dicts(response.get("candidates")))
     holders = candidates[:1] + ([response] if len(candidates) == 1 else [])
     for holder in holders:
-        for row in _dicts(_either(_either(holder, "urlContextMetadata"), "urlMetadata")):
-            status = _GEMINI.get(_text(_either(row, "urlRetrievalStatus")), "unknown_status")
-            yield Evidence(_text(_either(row, "retrievedUrl")), PROVIDER_FETCHED, status)
-        for chunk in _dicts(_either(_either(holder, "groundingMetadata"), "groundingChunks")):
-            yield Evidence(_text(_either(chunk.get("web"), "uri")), CITED, "success")
-    for step in _dicts(response.get("steps")):
+        for row in dicts(either(either(holder, "urlContextMetadata"), "urlMetadata")):
+            status = _GEMINI.get(text(either(row, "urlRetrievalStatus")), "unknown_status")
+            yield Evidence(text(either(row, "retrievedUrl")), PROVIDER_FETCHED, status)
+        for chunk in dicts(either(either(holder, "groundingMetadata"), "groundingChunks")):
+            yield Evidence(text(either(chunk.get("web"), "uri")), CITED, "success")
+    for step in dicts(response.get("steps")):
         if step.get("type") == "url_context_result":
-            failed = _either(step, "isError") not in (None, False)
-            for row in _dicts(step.get("result")):
-                status = _GEMINI_STEP.get(_text(row.get("status")), "unknown_status")
+            failed = either(step, "isError") not in (None, False)
+            for row in dicts(step.get("result")):
+                status = _GEMINI_STEP.get(text(row.get("status")), "unknown_status")
                 yield Evidence(
-                    _text(row.get("url")), PROVIDER_FETCHED, "error" if failed and status == "success" else status
+                    text(row.get("url")), PROVIDER_FETCHED, "error" if failed and status == "success" else status
                 )
 
 
@@ -98,30 +98,31 @@ def _is_anthropic(response: dict[str, Any]) -> bool:
 def _anthropic(response: dict[str, Any]) -> Iterator[Evidence]:
     """Fetch results of the server's tool, each with the URL that its call asked for."""
     asked: dict[str, str] = {}
-    for block in _dicts(response.get("content")):
+    for block in dicts(response.get("content")):
         kind = block.get("type")
         if kind == "server_tool_use" and block.get("name") == "web_fetch":
-            asked[_text(block.get("id"))] = _text(_either(block.get("input"), "url"))
+            asked[text(block.get("id"))] = text(either(block.get("input"), "url"))
         elif kind == "web_fetch_tool_result":
-            yield _anthropic_fetch(block.get("content"), asked.get(_text(block.get("tool_use_id")), ""))
+            yield _anthropic_fetch(block.get("content"), asked.get(text(block.get("tool_use_id")), ""))
         elif kind == "web_search_tool_result":
             yield from (
-                Evidence(_text(row.get("url")), PROVIDER_TOUCHED, "success") for row in _dicts(block.get("content"))
+                Evidence(text(row.get("url")), PROVIDER_TOUCHED, "success") for row in dicts(block.get("content"))
             )
         elif kind == "text":
-            yield from (Evidence(_text(row.get("url")), CITED, "success") for row in _dicts(block.get("citations")))
+            yield from (Evidence(text(row.get("url")), CITED, "success") for row in dicts(block.get("citations")))
 
 
 def _anthropic_fetch(content: Any, asked: str) -> Evidence:
     """A result without a document proves nothing: responses can leave their result blocks out."""
-    kind = _either(content, "type")
+    kind = either(content, "type")
     if kind == "web_fetch_result":
         document = content.get("content")
-        source = _either(document, "source")
-        whole = _either(document, "type") == "document" and bool(_text(_either(source, "data")))
-        return Evidence(_text(content.get("url")), PROVIDER_FETCHED, "success" if whole else "unknown_status", asked)
+        source = either(document, "source")
+        known = either(document, "type") == "document" and either(source, "type") in ("text", "base64")
+        whole = known and bool(text(either(source, "data")).strip())
+        return Evidence(text(content.get("url")), PROVIDER_FETCHED, "success" if whole else "unknown_status", asked)
     if kind == "web_fetch_tool_result_error":
-        return Evidence(asked, PROVIDER_FETCHED, _ANTHROPIC.get(_text(_either(content, "errorCode")), "unknown_status"))
+        return Evidence(asked, PROVIDER_FETCHED, _ANTHROPIC.get(text(either(content, "errorCode")), "unknown_status"))
     return Evidence(asked, PROVIDER_FETCHED, "unknown_status")
 
 
@@ -131,19 +132,17 @@ def _is_openai(response: dict[str, Any]) -> bool:
 
 def _openai(response: dict[str, Any]) -> Iterator[Evidence]:
     """No status of a single page is given, so nothing here is more than touched."""
-    for item in _dicts(response.get("output")):
+    for item in dicts(response.get("output")):
         if item.get("type") == "web_search_call":
             action = item.get("action")
             status: Status = "success" if item.get("status") == "completed" else "error"
-            yield Evidence(_text(_either(action, "url")), PROVIDER_TOUCHED, status)
+            yield Evidence(text(either(action, "url")), PROVIDER_TOUCHED, status)
             yield from (
-                Evidence(_text(row.get("url")), PROVIDER_TOUCHED, status) for row in _dicts(_either(action, "sources"))
+                Evidence(text(row.get("url")), PROVIDER_TOUCHED, status) for row in dicts(either(action, "sources"))
             )
         elif item.get("type") == "message":
-            for part in _dicts(item.get("content")):
-                yield from (
-                    Evidence(_text(row.get("url")), CITED, "success") for row in _dicts(part.get("annotations"))
-                )
+            for part in dicts(item.get("content")):
+                yield from (Evidence(text(row.get("url")), CITED, "success") for row in dicts(part.get("annotations")))
 
 
 _Provider = tuple[Callable[[dict[str, Any]], bool], Callable[[dict[str, Any]], Iterator[Evidence]]]

@@ -27,11 +27,15 @@ class Claim(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a quote stands: the record's name and the offset in its raw_text. `found` is found, missing or too_short."""
+    """Where a quote stands: the record's name, the offset in its raw_text and how long it is there.
+
+    `found` is found, missing or too_short.
+    """
 
     found: str
     record: str | None = None
     offset: int | None = None
+    chars: int | None = None
 
 
 def read_claims(answer: Any) -> list[Claim]:
@@ -61,7 +65,7 @@ def _find(quote: str, texts: Mapping[str, tuple[str, list[int]]]) -> Place:
     for name, (text, offsets) in texts.items():
         at = text.find(wanted)
         if at >= 0:
-            return Place("found", name, offsets[at])
+            return Place("found", name, offsets[at], offsets[at + len(wanted) - 1] + 1 - offsets[at])
     return Place("missing")
 
 

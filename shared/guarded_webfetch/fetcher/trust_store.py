@@ -22,20 +22,20 @@ def client_context(ca_bundle: str | None) -> ssl.SSLContext:
 
     Refusal trust_store_missing: no bundle could be read, or the caller's cannot be.
     """
-    context = load(ca_bundle)
+    context = _loaded(ca_bundle, _system_bundles())
     ssl.RAND_bytes(1)  # seeds the generator of this very process while files can still be opened
     return context
 
 
 @cache
-def load(ca_bundle: str | None) -> ssl.SSLContext:
+def _loaded(ca_bundle: str | None, bundles: tuple[str, ...]) -> ssl.SSLContext:
     """The context, read once: 20 ms that a process which forks many fetchers spends for all of them."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # CERT_REQUIRED and check_hostname; unlike create_default_context
     context.minimum_version = ssl.TLSVersion.TLSv1_2  # it does not look at SSLKEYLOGFILE
     context.hostname_checks_common_name = False  # RFC 9525: names stand in subjectAltName only
     context.options |= ssl.OP_NO_RENEGOTIATION
     context.set_alpn_protocols(["http/1.1"])
-    found = any(_load(context, path) for path in _system_bundles())
+    found = any(_load(context, path) for path in bundles)
     if ca_bundle is not None:
         found = _load(context, ca_bundle)
     if not found:

@@ -8,14 +8,18 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
+from lxml import etree
+
 from guarded_webfetch.parser import selectors
 from guarded_webfetch.parser.animations import Frames, last_frames
 from guarded_webfetch.parser.structure import Budget, BudgetSpentError
 from guarded_webfetch.parser.stylesheet import UNLAYERED, Declarations, Rule, declarations, rules
 from guarded_webfetch.parser.survey import Survey
-from guarded_webfetch.parser.tree import Element
+from guarded_webfetch.parser.tree import Element, tag_of, text_of
 
 _NAMES: Final = re.compile(r"([.#])([\w-]+)")
+# A selector that only another browser knows makes the whole rule invalid (Selectors 4, section 3.9).
+_OTHER_BROWSER: Final = re.compile(r"::?-(?:moz|ms|o)-", re.I)
 _STATE: Final = re.compile(r":(?::|hover|focus|active|visited|target|before|after)")
 _MAX_RULES: Final = 60_000
 _MAX_ENTRIES: Final = 5_000  # rules that name what the page has; the most any of 290 real pages has is 700
@@ -46,6 +50,9 @@ class Page(NamedTuple):
         return cls(names | {"[" + name for name in survey.attributes | {"class", "id"}}, quirks)
 
 
+Idle = tuple[str, str]  # selector, body of a rule that waits for a state, or for a name that the page does not have
+
+
 class Entry(NamedTuple):
     """A rule with one of its selectors."""
 
@@ -63,6 +70,7 @@ class Cascade:
 
     def __init__(self, page: Page, sheets: Iterable[str]) -> None:
         self.incomplete = False
+        self.idle: list[Idle] = []
         self.relevant: set[str] = set()  # all names that some rule asks for
         self.attributes: set[str] = set()  # attributes among them
         self.counts_levels = False  # a rule counts nameless elements between two names (`.a > * > .b`)
@@ -71,6 +79,7 @@ class Cascade:
         self._names = page.names
         self._index: dict[str, list[Entry]] = {}
         self._everywhere: list[Entry] = []
+        self._doubted: list[selectors.Selector] = []
         self.last_frames: Frames = {}
         order, layers = 0, dict[str, int]()
         for sheet in sheets:
@@ -86,17 +95,41 @@ class Cascade:
         found: Declarations | None = None
         for text in rule.selectors:
             if not self._may_match(text):
+                self.idle.append((text, rule.body))
                 continue
-            if found is None and not (found := declarations(rule.body)):
+            if found is None:
+                found = {} if _is_foreign(rule) else declarations(rule.body)
+            if not found:
                 return
             selector = selectors.parse(text, self.budget.quirks)
-            if selector is None or rule.uncertain:
+            if selector is None:
                 self.incomplete |= _may_hide(found)
+            elif rule.uncertain:
+                if _may_hide(found) and self._has_names(selector):
+                    self._doubted.append(selector)
             elif self._entries >= _MAX_ENTRIES:
                 self.incomplete = True
                 return
             elif self._has_names(selector):
                 self._enter(_entry(selector, found, rule.layer, order))
+            else:
+                self.idle.append((text, rule.body))
+
+    def doubts(self, root: Element) -> bool:
+        """Whether some text waits for a condition that cannot be judged here. Asked when hidden text is out of the page."""
+        index: dict[str, list[selectors.Selector]] = {}
+        for selector in self._doubted:
+            index.setdefault(_key(selector.parts[0]), []).append(selector)
+        try:
+            return any(self._is_doubted(element, index) for element in root.iter(etree.Element)) if index else False
+        except (BudgetSpentError, RecursionError):
+            return True
+
+    def _is_doubted(self, element: Element, index: dict[str, list[selectors.Selector]]) -> bool:
+        names = ["", tag_of(element), "#" + (element.get("id") or ""), *("[" + str(name) for name in element.attrib)]
+        names += ["." + name for name in self.budget.classes_of(element.get("class"))]
+        asking = [selector for name in names for selector in index.get(name, ())]
+        return any(selectors.matches(one, element, self.budget) for one in asking) and bool(text_of(element))
 
     def _may_match(self, text: str) -> bool:
         """Cheap refusal of what names a class or id the page does not have: most rules of most pages."""
@@ -159,6 +192,10 @@ def declared(entries: Iterable[Entry], style: str, weakest: Declarations) -> Dec
     if style:
         _apply(winners, declarations(style), (1, UNLAYERED, (0, 0, 0), 0))
     return {**weakest, **{name: (value, important) for name, (_, value, important) in winners.items()}}
+
+
+def _is_foreign(rule: Rule) -> bool:
+    return any(":-" in text and _OTHER_BROWSER.search(text) is not None for text in rule.selectors)
 
 
 def _entry(selector: selectors.Selector, found: Declarations, layer: int, order: int) -> Entry:

@@ -32,7 +32,7 @@ class State(NamedTuple):
     colour: Colour = BLACK
     fill: Colour | None = None
     background: Colour | None = WHITE  # None: an image, unknown
-    background_is_default: bool = True
+    background_is_default: bool = True  # that of the page: what lies between it and the text may be painted elsewhere
     visible: bool = True
     clips_background: bool = False
     opacity: float = 1.0  # of the element and all above it
@@ -61,6 +61,10 @@ class Style:
                 break
             value = _VAR.sub(lambda match: self.custom.get(match[1], (match[2] or "").strip()), value)[:500]
         return value
+
+    def has(self, *names: str) -> bool:
+        """Whether one of the properties is set, if only to a variable that the page does not define."""
+        return any(self._values.get(name) for name in names)
 
     def length(self, name: str, font_px: float, percent_of: float = VIEWPORT_WIDTH) -> float | None:
         value = self.get(name)
@@ -143,7 +147,8 @@ def _background(style: Style, parent: State) -> tuple[Colour | None, bool]:
         filter(None, (style.get("background-color"), style.get("background"), style.get("background-image")))
     )
     if not value or value in ("none", "transparent", "inherit", "initial"):
-        return parent.background, parent.background_is_default
+        unresolved = not value and style.has("background-color", "background", "background-image")
+        return parent.background, parent.background_is_default or unresolved  # a variable that sheets outside may set
     colours = colours_in(value)
     if "url(" in value or "image(" in value:
         return None, False
@@ -157,7 +162,8 @@ def _background(style: Style, parent: State) -> tuple[Colour | None, bool]:
         return parent.background, parent.background_is_default
     if painted.alpha < 1 and parent.background is None:
         return None, False
-    return over(painted, parent.background or WHITE), False
+    thin = painted.alpha < 0.5  # what lies behind decides
+    return over(painted, parent.background or WHITE), parent.background_is_default and thin
 
 
 def own_text_technique(state: State) -> Technique | None:
@@ -171,9 +177,10 @@ def own_text_technique(state: State) -> Technique | None:
         return None
     if paint.alpha * state.opacity < MIN_OPACITY:
         return "colour"
-    return "colour" if state.background is not None and _is_faint(paint, state.background) else None
+    return "colour" if state.background is not None and is_faint(paint, state.background) else None
 
 
 @lru_cache(1_024)
-def _is_faint(paint: Colour, background: Colour) -> bool:
+def is_faint(paint: Colour, background: Colour) -> bool:
+    """Whether nobody can tell letters in `paint` from what lies behind them."""
     return distance(over(paint, background), background) < MIN_CONTRAST

@@ -55,15 +55,21 @@ def media(condition: str) -> bool | None:
 def _query(query: str) -> bool | None:
     query = query.strip("() ") if query.startswith("(") and query.count("(") == 1 else query
     negated = query.startswith(("not ", "not("))
-    parts = [part.strip(" ()") for part in re.split(r"\band\b", query.removeprefix("not").removeprefix("only "))]
+    parts = [_bare(part) for part in re.split(r"\band\b", query.removeprefix("not").removeprefix("only "))]
     results = [_feature(part) for part in parts if part]
     result: bool | None = False if False in results else None if None in results else True
     return result if result is None or not negated else not result
 
 
+def _bare(part: str) -> str:
+    """Without the brackets around it; those of a function (`calc(1024px - 1px)`) stay."""
+    bare = part.strip(" ()")
+    return bare + ")" * (bare.count("(") - bare.count(")"))
+
+
 def _feature(part: str) -> bool | None:
     if part.startswith("not "):
-        found = _feature(part[4:].strip(" ()"))
+        found = _feature(_bare(part[4:]))
         return None if found is None else not found
     if part in ("screen", "all"):
         return True

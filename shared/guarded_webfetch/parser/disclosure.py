@@ -6,6 +6,7 @@ person sees: an element that names the part (`aria-controls`, a tab's target), o
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 from guarded_webfetch.core.messages import Technique
@@ -20,6 +21,10 @@ REFERRING: Final = frozenset(
     (*_REFERENCES, *_TOGGLE_MARKS, "role")
 )  # attributes of elements that may control another one
 _TOGGLES: Final = re.compile(r"accordion|collaps|toggle|faq|expand|disclosure|spoiler|\btabs?\b|tab-?pane|tab-?content")
+_PANE: Final = re.compile(r"(?:^|[\s_-])tabs?[-_]?(?:pane|panel|content)(?:$|[\s_-])|tabpanel")
+_MAX_PANES: Final = 30
+_MAX_BESIDE: Final = 3  # elements before the panes that may hold the tabs
+_MAX_TAB_CHARS: Final = 60
 _NOT_CONTENT: Final = re.compile(r"\bnav|menu|modal|popup|dropdown|drawer|tooltip|cookie|consent|search|share", re.I)
 _RETAGGED: Final = frozenset(("div", "section", "dd", "p", "ul", "ol", "article", "span", "li"))
 _MAX_LABEL_CHARS: Final = 300
@@ -56,6 +61,8 @@ class Controls:
         label = self._labels.get(part.get("id") or "")
         if label is not None:
             return label
+        if (label := _label_by_place(part)) is not None:
+            return label
         before = part.getprevious()
         while before is not None and not tag_of(before):
             before = before.getprevious()
@@ -88,6 +95,29 @@ def _is_content(part: Element) -> bool:
     letters = letters_in(text_of(part))
     linked = sum(letters_in(text_of(anchor)) for anchor in part.iter("a"))
     return letters >= _MIN_LETTERS and linked <= letters * _MAX_LINK_SHARE
+
+
+def _label_by_place(part: Element) -> str | None:
+    """The label of the tab that stands where `part` stands among its sisters; "" when the page has panes and no such row of tabs."""
+    panes = part.getparent()
+    if panes is None or len(panes) > _MAX_PANES or not _is_pane(part):
+        return None
+    sisters = [child for child in panes if _is_pane(child)]
+    if len(sisters) < 2:
+        return None
+    row = panes if len(panes) > len(sisters) else None
+    for beside in islice(panes.itersiblings(preceding=True), _MAX_BESIDE) if row is None else panes:
+        for tabs in (beside, *islice(beside, _MAX_PANES)) if tag_of(beside) and not _is_pane(beside) else ():
+            labels = [text_of(tab) for tab in islice(tabs, _MAX_PANES) if tag_of(tab)]
+            if len(labels) >= len(sisters) and all(
+                0 < len(label) <= _MAX_TAB_CHARS for label in labels[: len(sisters)]
+            ):
+                return labels[sisters.index(part)]
+    return None
+
+
+def _is_pane(element: Element) -> bool:
+    return element.get("role") == "tabpanel" or bool(_PANE.search((element.get("class") or "").lower()))
 
 
 def _in_accordion(part: Element) -> bool:

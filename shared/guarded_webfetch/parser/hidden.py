@@ -10,12 +10,14 @@ from guarded_webfetch.parser.clean import clean_text
 from guarded_webfetch.parser.conditions import media
 from guarded_webfetch.parser.disclosure import Controls
 from guarded_webfetch.parser.shelf import Shelf, mark, take_out
+from guarded_webfetch.parser.streamed import put_in_place
 from guarded_webfetch.parser.survey import TEXT_ATTRIBUTES, Survey
 from guarded_webfetch.parser.tree import Element, tag_of, text_of
 from guarded_webfetch.parser.walk import Walk
 
 _MIN_NOSCRIPT_CHARS: Final = 1_000
 _SHELL_CHARS: Final = 200
+_MIN_DOUBTFUL_CHARS: Final = 20
 _ELEMENTS: Final[dict[str, Technique]] = {
     "template": "template", "noscript": "noscript", "iframe": "fallback_content", "object": "fallback_content",
     "video": "fallback_content", "audio": "fallback_content", "canvas": "fallback_content", "noembed": "fallback_content",
@@ -32,11 +34,17 @@ class Split(NamedTuple):
 
     hidden: list[Hidden]
     incomplete: bool
+    doubtful: list[str]  # left in, though a sheet that was not loaded decides whether it can be seen
+
+    def is_unsure_of(self, text: str) -> bool:
+        """Whether `text`, which was left in, may hold what nobody sees. Less than a phrase is a sign or a button."""
+        return self.incomplete or sum(len(part) for part in self.doubtful if part in text) >= _MIN_DOUBTFUL_CHARS
 
 
 def split(root: Element) -> Split:
     """Removes from `root` all text a person does not see. Scripts and styles go without a trace: they are no text."""
     shelf = Shelf()
+    put_in_place(root)
     _comments(root, shelf)
     survey = Survey(root, _TAGS)
     sheets = [style.text or "" for style in root.iter("style") if _is_sheet(style)]
@@ -48,7 +56,8 @@ def split(root: Element) -> Split:
     take_out(root)
     walk = Walk(root, cascade, shelf, Controls(survey.referring), external=external)
     walk.run()
-    return Split(shelf.items, cascade.incomplete or walk.uncertain)
+    shelf.pass_copies(root)
+    return Split(shelf.items, cascade.incomplete or walk.uncertain or cascade.doubts(root), walk.doubtful)
 
 
 def _is_sheet(style: Element) -> bool:

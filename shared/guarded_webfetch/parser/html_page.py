@@ -38,7 +38,7 @@ def parse_html(body: bytes, order: ParseOrder) -> Parsed:
         "meta_refresh": meta_refresh,
         "likely_spa": page_facts.is_shell(root, letters, content.plain_letters, scripts),
         "depth_limited": page.depth_limited,
-        "hidden_check_incomplete": split.incomplete,
+        "hidden_check_incomplete": split.is_unsure_of("\n".join(map(_text, content.blocks))),
         "active_markup": [[kind, count] for kind, count in sorted(active.items())],
         "pdf_partly_scanned": False,
         "pdf_invisible_text_layer": False,
@@ -56,6 +56,10 @@ def parse_html(body: bytes, order: ParseOrder) -> Parsed:
         "extractor": content.extractor,
         "kept_permille": content.kept_permille,
     }
+
+
+def _text(block: Block) -> str:
+    return "\n".join([block["text"], *(cell["text"] for row in block.get("rows", []) for cell in row)])
 
 
 def _letters(block: Block) -> int:

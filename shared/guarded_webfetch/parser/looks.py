@@ -40,6 +40,7 @@ class Look:
     __slots__ = (
         "around",
         "bare",
+        "boxes",
         "children",
         "covers",
         "level",
@@ -61,6 +62,7 @@ class Look:
         self.around: Names = above | names if names else above  # names of the element and its ancestors
         self.covers = False
         self.level: int | None = None  # of a placed element in the order of painting
+        self.boxes = False  # a flex or grid container
         self.plain = False  # nothing is hidden
         self.bare = False  # no name and no style: a bare child looks the same
         self.children: dict[_Key | str, Look | _Choice] = {}
@@ -72,7 +74,7 @@ class Look:
     def shown(self) -> "Look":
         """The same, shown all the same."""
         look = Look(self.parent, self.names, self.state._replace(visible=True, opacity=1.0), None)
-        look.covers, look.level = self.covers, self.level
+        look.covers, look.level, look.boxes = self.covers, self.level, self.boxes
         return look.settled()
 
 
@@ -207,12 +209,14 @@ class Looks:
             "html",
             "body",
         ):  # faded in or un-hidden by a script: nobody hides a whole page from its readers
-            return Look(parent, names, state._replace(visible=True, fill=None, opacity=1.0), None).settled()
+            shown = state._replace(visible=True, fill=None, opacity=1.0, background_is_default=True)
+            return Look(parent, names, shown, None).settled()
         technique = subtree_technique(style, state) if style else None
         if technique is None and element.get("hidden") is not None and not (style.get("display") or style.get("all")):
             technique = "hidden_attribute"
         look = Look(parent, names, state, technique)
         look.covers = technique is None and covers(style)
-        look.level = level_of(style)
+        look.level = level_of(style, in_boxes=parent.boxes)
+        look.boxes = "flex" in style.get("display") or "grid" in style.get("display")
         look.bare = not found and not names and not acting and not self._cascade.counts_levels
         return look.settled()

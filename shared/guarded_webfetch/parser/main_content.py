@@ -125,6 +125,8 @@ def kept_of(page: Page, probabilities: Sequence[float | None]) -> list[bool]:
     least = least_odds([line.letters for line in page.lines], odds)
     keep = [value >= least for value in odds]
     for index, line in enumerate(page.lines):
+        if page.blocks[index]["kind"] == "heading" and page.in_candidate[index] and not line.links:
+            keep[index] = True  # the outline of a text is worth more than a heading too many
         if not line.letters:  # a rule, the mark of a part that opens: with what stands around it
             keep[index] = any(keep[max(0, index - 1) : index]) and any(keep[index + 1 : index + 2])
     return keep

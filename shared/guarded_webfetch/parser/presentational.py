@@ -35,10 +35,14 @@ def covers(style: Style) -> bool:
     return (full or sized) and opaque and (style.number("opacity") or 1.0) > 0.9
 
 
-def level_of(style: Style) -> int | None:
-    """The z-index of a placed element, 0 when it has none; None for an element in the flow, which is painted below them."""
+def level_of(style: Style, *, in_boxes: bool = False) -> int | None:
+    """The z-index of a placed element, 0 when it has none; None for an element in the flow, which is painted below them.
+
+    `in_boxes`: the parent is a flex or grid container, whose items take a z-index as if they were placed (CSS Flexbox, section 4.3).
+    """
     if style.get("position") in ("", "static") or style.get("position") in GLOBAL:
-        return None
+        number = css.length(style.get("z-index")) if in_boxes and style.get("z-index") else None
+        return None if number is None else int(number)
     number = css.length(style.get("z-index")) if style.get("z-index") else 0
     return int(number or 0)
 

@@ -6,10 +6,12 @@ from lxml import etree
 
 from guarded_webfetch.core.limits import MAX_HIDDEN_CHARS
 from guarded_webfetch.core.messages import Hidden, Technique
+from guarded_webfetch.core.verdict import CONCEALING
 from guarded_webfetch.parser.clean import collapse
-from guarded_webfetch.parser.tree import Element
+from guarded_webfetch.parser.tree import Element, text_of
 
 _MAX_ITEM_CHARS: Final = 4_000
+_MAX_COMPARED: Final = 500
 _LEAVING: Final = "gwf-leaving"
 
 
@@ -26,6 +28,15 @@ class Shelf:
         if text:
             self._left -= len(text)
             self.items.append({"technique": technique, "text": text})
+
+    def pass_copies(self, root: Element) -> None:
+        """What people can read elsewhere on the page as well (the double behind an effect, the repeated end of a ticker) is not kept
+        from them: it counts as interface. `root` holds the visible text alone."""
+        concealed = [item for item in self.items if item["technique"] in CONCEALING][:_MAX_COMPARED]
+        visible = text_of(root) if concealed else ""
+        for item in concealed:
+            if item["text"] in visible:
+                item["technique"] = "interface"
 
 
 def mark(element: Element) -> None:

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-RULES_VERSION: Final = "2026.11.1"
+RULES_VERSION: Final = "2026.12.1"

@@ -16,7 +16,7 @@ class CompactRule(NamedTuple):
     """What matching needs of a rule (see loader.Rule).
 
     `needs`: the ways the pattern can match, each as groups of literals; every match holds one literal of each group of
-    some way ([]: nothing is known). `longest`: no match has more characters.
+    some way ([]: nothing is known). `near_needs`: the same for each pattern of `near`. `longest`: no match has more characters.
     """
 
     id: str
@@ -30,6 +30,7 @@ class CompactRule(NamedTuple):
     near: Sequence[str] = ()
     within: int = 0
     unless: str = ""
+    near_needs: Sequence[list[list[list[str]]]] = ()
 
 
 @cache

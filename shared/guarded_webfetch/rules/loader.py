@@ -57,6 +57,11 @@ class Rule(NamedTuple):
         return ()
 
     @property
+    def near_needs(self) -> tuple[tuple[tuple[tuple[str, ...], ...], ...], ...]:
+        """Nor for what stands near."""
+        return ()
+
+    @property
     def longest(self) -> int:
         """Not known either, and not asked for where `needs` is empty."""
         return 0

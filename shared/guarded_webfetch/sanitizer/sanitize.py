@@ -96,7 +96,9 @@ def _edited(
 ) -> Passage:
     filtered = [match.edit() for _, match in found if match.judged.strong]
     addresses: list[Edit] = [] if part.is_code else placeholders.edits(passage)
-    edits = merge(widened(filtered, addresses), addresses, tally.marks(passage.text, code=part.is_code, heading=part.heading))
+    edits = merge(
+        widened(filtered, addresses), addresses, tally.marks(passage.text, code=part.is_code, heading=part.heading)
+    )
     tally.count(edits)
     if found:
         notes = sorted(

@@ -37,7 +37,7 @@ def clean_title(title: str | None, findings: Findings, tally: Tally, placeholder
     for match in findings.scan([Fragment(text, splits=[note.offset for note in cleaned.notes])]):
         findings.report(match.judged, f"title:{match.start}")
         if match.judged.strong:
-            return match.edit().text or f"[FILTERED:{match.judged.hit.rule.category}]"
+            return match.edit().text
     marks = tally.marks(text)
     edits = merge(placeholders.edits(Passage(text), code=False), marks)
     tally.count(edits)

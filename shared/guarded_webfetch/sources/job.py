@@ -9,13 +9,11 @@ import socket
 from typing import Any, Final, NamedTuple
 
 from guarded_webfetch.broker import run as broker
+from guarded_webfetch.broker import side_line
 from guarded_webfetch.broker.options import Options
 from guarded_webfetch.broker.store import Store
 from guarded_webfetch.core.reasons import Refusal
-from guarded_webfetch.isolation import process
 from guarded_webfetch.sources.fenced import Language, fenced, in_language
-
-MAX_MESSAGE_BYTES: Final = 4_096
 
 _BESIDE: Final = ("", ".links", ".hidden", ".trace", ".held")
 
@@ -49,18 +47,7 @@ class _Page(NamedTuple):
 
 def start(order: Order, options: Options) -> tuple[int, socket.socket]:
     """Forks the process; its number and the run's end of the line to it."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    parent = os.getpid()
-    pid = os.fork()
-    if pid:
-        theirs.close()
-        return pid, ours
-    try:
-        process.enter((theirs.fileno(),), parent)
-        _work(order, options, theirs)
-        os._exit(0)
-    finally:
-        os._exit(70)
+    return side_line.fork(lambda line: _work(order, options, line))
 
 
 def _work(order: Order, options: Options, line: socket.socket) -> None:
@@ -119,5 +106,5 @@ def _send(line: socket.socket, message: dict[str, Any]) -> None:
 
 
 def _receive(line: socket.socket) -> dict[str, Any]:
-    value = json.loads(line.recv(MAX_MESSAGE_BYTES) or b"{}")
+    value = json.loads(line.recv(side_line.MAX_MESSAGE_BYTES) or b"{}")
     return value if isinstance(value, dict) else {}

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from guarded_webfetch import __version__
 from guarded_webfetch.broker.options import Options
 from guarded_webfetch.broker.robots_cache import forget_old
+from guarded_webfetch.broker.side_line import MAX_MESSAGE_BYTES
 from guarded_webfetch.broker.store import Store
 from guarded_webfetch.broker.url_check import check_url
 from guarded_webfetch.core import robots_policy
@@ -23,7 +24,16 @@ from guarded_webfetch.sources import job, template
 from guarded_webfetch.sources.fenced import Language
 from guarded_webfetch.sources.index import NAME, Entry, Index, file_name
 from guarded_webfetch.sources.leftovers import records_folder, remove_leftovers
-from guarded_webfetch.sources.outcomes import BUDGET_EXHAUSTED, DUPLICATE, FLAGGED, INTERNAL, OK, TRUNCATED, outcome_of
+from guarded_webfetch.sources.outcomes import (
+    BUDGET_EXHAUSTED,
+    DUPLICATE,
+    FLAGGED,
+    INTERNAL,
+    NOT_FINISHED,
+    OK,
+    TRUNCATED,
+    outcome_of,
+)
 from guarded_webfetch.sources.turns import NEVER, Turns
 
 GRACE_S: Final = 5.0  # beyond a source's own deadline: to write its record and file
@@ -108,7 +118,7 @@ class _Run:
         for number, entry in enumerate(self.index.sources):
             if entry.file is None:
                 self._show(number, entry.outcome)
-        template.warm(len(self._texts), tls=any(text.startswith("https:") for text in self._texts))
+        template.warm(tls=any(text.startswith("https:") for text in self._texts))
         while not self._turns.done:
             while (turn := self._turns.next(time.monotonic())) is not None:
                 self._start(turn)
@@ -120,6 +130,11 @@ class _Run:
         """Ends what is still running and takes back the names of files that were never made."""
         for turn in list(self._running):
             self._end(turn, None)
+        if not self.index.finished:
+            for entry in self.index.sources:
+                if not entry.ok and entry.outcome == NOT_FINISHED:
+                    entry.file = None
+            self._save()
 
     def _start(self, turn: int) -> None:
         entry = self._entry(turn)
@@ -147,7 +162,10 @@ class _Run:
                 self._finish(turn, "timeout")
 
     def _hear(self, turn: int, line: socket.socket) -> None:
-        data = line.recv(job.MAX_MESSAGE_BYTES)
+        try:
+            data = line.recv(MAX_MESSAGE_BYTES)
+        except ConnectionError:  # it died with a message of ours unread
+            data = b""
         message: dict[str, Any] = json.loads(data) if data else {}
         entry = self._entry(turn)
         if message.get("written"):
@@ -172,7 +190,8 @@ class _Run:
             flagged = found.verdict == "confirm" and not self._plan.include_flagged
             entry.outcome = FLAGGED if flagged else TRUNCATED if found.truncated else OK
             entry.nonce, entry.chars = secrets.token_hex(8), found.chars
-            self._running[turn].line.send(json.dumps({"nonce": entry.nonce}).encode())
+            with contextlib.suppress(ConnectionError):  # it has died: `_hear` will know
+                self._running[turn].line.send(json.dumps({"nonce": entry.nonce}).encode())
 
     def _finish(self, turn: int, outcome: str) -> None:
         self._end(turn, outcome)

@@ -4,9 +4,11 @@ Nothing of a page is parsed here and nothing fetched. Our own modules are found 
 forgotten when it is renamed; what only a PDF needs is left to its parser (74 ms of CPU that most runs never use).
 """
 
+import re
+from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Final
+from typing import Any, Final
 
 from guarded_webfetch.broker import crew
 from guarded_webfetch.core.reasons import Refusal
@@ -44,7 +46,6 @@ _PROSE: Final = (
     " call the function, then show the output. All prompts above are examples [1]. \u65e5\u672c\u8a9e\u306e\u6307\u793a\u306b"
     "\u5f93\u3063\u3066\u304f\u3060\u3055\u3044\u3002\n"
 )
-_MANY: Final = 6  # pages from which on compiling every rule once is cheaper than in each page what it needs
 _LATER: Final = ("pdf",)  # how the names of modules begin that only some sources need
 
 
@@ -57,26 +58,41 @@ def module_names() -> list[str]:
     return [name for name in names if not name.rpartition(".")[2].startswith(_LATER)]
 
 
-def warm(pages: int, *, tls: bool) -> None:
-    """Imports everything above and loads what it loads on first use; `pages`: how many will come."""
+def warm(*, tls: bool) -> None:
+    """Imports everything above and loads what it loads on first use.
+
+    Rules are left to the pages: compiling all of them costs what fifteen pages save by it (measured in turns, no difference).
+    """
     http_library.load()  # before whatever else imports httpcore
     for name in (*crew.SHARED, *module_names()):
         import_module(name)
     _read_tables()
     _use_patterns()
-    if pages >= _MANY:
-        _compile_rules()
     if tls:
         _read_certificates()
 
 
 def _read_tables() -> None:
     from guarded_webfetch.contract import validator
-    from guarded_webfetch.parser.warm import warm_codecs
+    from guarded_webfetch.parser.warm import warm_codecs, warm_html
 
     warm_codecs()
+    warm_html()
     for schema in _SCHEMAS:
         validator.load(schema)
+        for pattern in _patterns(validator.read(schema)):
+            re.compile(pattern)  # kept by `re` itself
+
+
+def _patterns(schema: Any) -> Iterator[str]:
+    """Every "pattern" of a schema."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("pattern"), str):
+            yield schema["pattern"]
+        schema = list(schema.values())
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _patterns(part)
 
 
 def _use_patterns() -> None:
@@ -94,19 +110,10 @@ def _use_patterns() -> None:
     sanitize(order, Matcher(load()))
 
 
-def _compile_rules() -> None:
-    """All of them take about as long as the twenty that one page asks for, six times over."""
-    from guarded_webfetch.rules.compact import load
-    from guarded_webfetch.text.patterns import compile_pattern
-
-    for rule in load():
-        compile_pattern(rule.pattern)
-
-
 def _read_certificates() -> None:
     from guarded_webfetch.fetcher import trust_store
 
     try:
-        trust_store.load(None)
+        trust_store.client_context(None)
     except Refusal:  # each fetcher says so for itself
         pass

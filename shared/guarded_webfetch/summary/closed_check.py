@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from guarded_webfetch.core.limits import MAX_CLIENT_REQUEST_BYTES
 from guarded_webfetch.summary import client_process, clients
-from guarded_webfetch.summary.clients import Folder
+from guarded_webfetch.summary.clients import Folder, Task
 from guarded_webfetch.summary.settings import Summarizer
 
 _ERROR: Final = (
@@ -26,7 +26,9 @@ _POLL_S: Final = 0.1
 _PLANTED: Final = ("AGENTS.md", "CLAUDE.md", "work/AGENTS.md", "work/CLAUDE.md", "work/.claude/CLAUDE.md")
 
 
-def is_closed(summarizer: Summarizer, folder: Folder, deadline_s: float, watched: Callable[[], bool]) -> bool:
+def is_closed(
+    summarizer: Summarizer, task: Task, folder: Folder, deadline_s: float, watched: Callable[[], bool]
+) -> bool:
     """Runs the client once in `folder`, which may hold nothing yet, and judges every request it makes.
 
     `watched` ends the wait by answering False; raises ClientFailed when the client cannot be started.
@@ -34,7 +36,7 @@ def is_closed(summarizer: Summarizer, folder: Folder, deadline_s: float, watched
     canary, marker = f"canary{secrets.token_hex(8)}", f"marker{secrets.token_hex(8)}"
     _plant(folder, canary)
     with _Looker() as looker:
-        command = clients.command(summarizer, folder, clients.redirected(summarizer, looker.url))
+        command = clients.command(summarizer, task, folder, clients.redirected(summarizer, looker.url))
         process = client_process.start(command, folder)
         try:
             assert process.stdin is not None

@@ -8,29 +8,24 @@ import contextlib
 import os
 import resource
 import select
-import shutil
 import signal
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from typing import Final, cast
+from collections.abc import Callable
+from typing import Final
 
-from guarded_webfetch.broker import ledger, user_folders
+from guarded_webfetch.broker import ledger
 from guarded_webfetch.broker.crew import Crew
 from guarded_webfetch.broker.deadline import Deadline
 from guarded_webfetch.broker.options import Options
 from guarded_webfetch.broker.record_reader import RecordFiles, read_record
 from guarded_webfetch.broker.run import Written
 from guarded_webfetch.core import limits
-from guarded_webfetch.core.messages import Block, Sanitized, SanitizeOrder
+from guarded_webfetch.core.messages import Sanitized
 from guarded_webfetch.core.reasons import Refusal
-from guarded_webfetch.summary import client_process, clients, closed_check, login, save
+from guarded_webfetch.summary import client_process, closed_client, login, save
 from guarded_webfetch.summary.client_process import ClientFailed
-from guarded_webfetch.summary.clients import Folder
+from guarded_webfetch.summary.clients import Folder, summary_task
 from guarded_webfetch.summary.settings import Summarizer
 
-_PREFIX: Final = "summary-"
-_OLD_S: Final = 3_600.0  # a private folder of a run that was killed
 _DONE: Final = b"."
 _GRACE_S: Final = 10.0  # beyond the deadlines of the process, for what it does besides waiting
 
@@ -106,8 +101,9 @@ def _serve(paths_fd: int, options: Options, summarizer: Summarizer) -> None:
         keep = frozenset(client_process.children())
         try:
             variables = login.take(summarizer.login)
-            with _private_folder() as folder:
-                closed = _is_closed(summarizer, folder, paths_fd)
+            with closed_client.private_folder() as folder:
+                task = summary_task(summarizer.language)
+                closed = closed_client.is_closed(summarizer, task, folder, lambda: not _has_ended(paths_fd))
                 path = _read_path(paths_fd)
                 files = read_record(path) if path else None
                 if path is None or files is None or not _is_ready(files):
@@ -123,24 +119,12 @@ def _serve(paths_fd: int, options: Options, summarizer: Summarizer) -> None:
             client_process.end_all(keep)
 
 
-def _is_closed(summarizer: Summarizer, folder: Folder, paths_fd: int) -> bool:
-    """Whether the client may be used; a person's own command is what that person made it."""
-    if summarizer.kind == "command":
-        return True
-    try:
-        inner = _below(folder, "check")
-        return closed_check.is_closed(summarizer, inner, limits.CLIENT_CHECK_S, lambda: not _has_ended(paths_fd))
-    except ClientFailed:
-        return False
-
-
 def _ask(summarizer: Summarizer, files: RecordFiles, folder: Folder, variables: dict[str, str], paths_fd: int) -> bytes:
     """What the client answers to the sanitized text, which stands between its marker lines."""
     fence = files.record["fence"]
     text = f"{fence['begin']}\n{files.record['raw_text']}\n{fence['end']}\n".encode()
-    inner = _below(folder, "run")
-    command = clients.command(summarizer, inner, variables)
-    return client_process.run(command, inner, text, limits.MODEL_SUMMARY_S, lambda: not _has_ended(paths_fd))
+    asked = closed_client.Asked(summary_task(summarizer.language), text, variables, limits.MODEL_SUMMARY_S)
+    return closed_client.ask(summarizer, asked, folder, lambda: not _has_ended(paths_fd))
 
 
 def _is_ready(files: RecordFiles) -> bool:
@@ -150,31 +134,8 @@ def _is_ready(files: RecordFiles) -> bool:
 
 
 def _sanitized(said: bytes, crew: Crew, deadline: Deadline) -> Sanitized:
-    """What the model said, through the sanitizer like a page; ClientFailed for no text at all."""
-    text = said.decode("utf-8", "replace").strip()
-    if not text:
-        raise ClientFailed
-    blocks: list[Block] = [
-        {"kind": "paragraph", "text": part.strip(), "spans": []} for part in text.split("\n\n") if part.strip()
-    ]
-    order: SanitizeOrder = {
-        "kind": "text",
-        "verbatim": False,
-        "title": None,
-        "blocks": blocks,
-        "links": [],
-        "hidden": [],
-        "source": None,
-        "summary": "none",
-        "link_style": "placeholders",
-        "urls": [],
-    }
-    sanitizer = crew.sanitizer(deadline)
-    sanitizer.send_message(order, deadline)
-    answer = cast(Sanitized, sanitizer.receive_message("sanitized", limits.FRAME_SANITIZED_BYTES, deadline))
-    if not answer["raw_text"].strip():
-        raise ClientFailed
-    return answer
+    paragraphs = said.decode("utf-8", "replace").split("\n\n")
+    return closed_client.sanitized([part.strip() for part in paragraphs if part.strip()], crew, deadline)
 
 
 def _read_path(fd: int) -> str | None:
@@ -193,32 +154,3 @@ def _has_ended(fd: int) -> bool:
     poll = select.poll()
     poll.register(fd, 0)
     return any(event & select.POLLHUP for _, event in poll.poll(0))
-
-
-@contextlib.contextmanager
-def _private_folder() -> Iterator[Folder]:
-    """An empty folder of this user's state, removed afterwards; OSError where an agent might write into it."""
-    base = user_folders.state()
-    if base is None or user_folders.below_working_folder(base):
-        raise OSError("no private place")
-    os.makedirs(base, 0o700, exist_ok=True)
-    _remove_old(base)
-    path = tempfile.mkdtemp(prefix=_PREFIX, dir=base)
-    try:
-        yield Folder(path)
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def _below(folder: Folder, name: str) -> Folder:
-    made = Folder(os.path.join(folder.path, name))
-    for path in (made.path, made.home, made.work):
-        os.mkdir(path, 0o700)
-    return made
-
-
-def _remove_old(base: str) -> None:
-    for entry in os.scandir(base):
-        ours = entry.name.startswith(_PREFIX) and entry.is_dir(follow_symlinks=False)
-        if ours and time.time() - entry.stat(follow_symlinks=False).st_mtime > _OLD_S:
-            shutil.rmtree(entry.path, ignore_errors=True)

@@ -6,7 +6,7 @@ import encodings.utf_16_be  # loaded before the lock, like the next
 import encodings.utf_16_le
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from guarded_webfetch.text.lazy_pattern import LazyPattern
@@ -41,7 +41,7 @@ def at_least(count: int, *literals: str) -> Possible:
 
 
 def has_digits(text: str) -> bool:
-    return sum(text.count(character) for character in set(text) if character.isdecimal()) >= MIN_DIGITS
+    return sum(map(text.count, "0123456789")) >= MIN_DIGITS
 
 
 def _whole(decode: Callable[[str], Raw]) -> Callable[[str], Iterator[Raw]]:
@@ -182,6 +182,21 @@ BASE64_IN_PARTS: Final = (
         _base64,
     ),
 )
+_MIXED: Final = LazyPattern("[a-z][A-Z0-9]|[0-9][A-Za-z]")
+MIN_MIXED: Final = 6  # places where a word does not look like one
+FULL: Final = 10  # characters of a group that base64 seldom fills without such a place
+MIN_SHORT: Final = 4  # different groups with one, of the seven shorter ones that are needed
+
+
+def has_base64_in_parts(words: Iterable[str]) -> bool:
+    """A quick look at the distinct words of a text: whether they hold what base64 in groups consists of."""
+    odd = [word for word in words if len(word) > 3 and not (word.isalpha() and word[1:].islower())]
+    if sum(1 for _ in _MIXED.finditer(" ".join(odd))) < MIN_MIXED:
+        return False
+    mixed = [(len(word) >= FULL, sum(1 for _ in _MIXED.finditer(word))) for word in odd]
+    return any(full and count > 1 for full, count in mixed) or sum(count > 0 for _, count in mixed) >= MIN_SHORT
+
+
 # Groups of digits in a row; all of them hold what one of these finds. Each begins with a digit, which prose seldom has.
 NUMBERS_BEGIN: Final = (
     LazyPattern(r"[0-9][0-9a-fA-F]{1,15}[\s,;:|/-]{1,3}(?:[0-9a-fA-F]{2,16}[\s,;:|/-]{1,3}){5}"),

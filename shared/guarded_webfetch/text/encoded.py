@@ -18,14 +18,13 @@ from guarded_webfetch.text.byte_codes import (
     TOKENS,
     Encoding,
     Raw,
+    has_base64_in_parts,
     has_digits,
 )
-from guarded_webfetch.text.lazy_pattern import LazyPattern
 from guarded_webfetch.text.lexicon import CUES
 from guarded_webfetch.text.spelled import GLUED, SPELLINGS, found_spellings
 
 MIN_LONG: Final = 18  # characters without a blank, of which the decoders of long words make something
-MIN_MIXED: Final = 6  # places where a word does not look like one
 MIN_PRINTABLE: Final = 0.95
 MIN_CHARS: Final = 4
 MAX_NESTING: Final = 3
@@ -33,9 +32,6 @@ MAX_STRETCHES: Final = 600
 MAX_DECODED_CHARS: Final = 160_000
 MIN_FAMILIAR: Final = 0.4  # share of such characters in real East Asian text, kana being half of it
 _NULS: Final = 0.25  # share of NUL bytes from which bytes are read as UTF-16
-
-
-_MIXED: Final = LazyPattern("[a-z][A-Z0-9]|[0-9][A-Za-z]")
 
 
 class Decoded(NamedTuple):
@@ -64,7 +60,7 @@ def _layer(text: str) -> Iterator[Decoded]:
     """What encodings that write bytes hold."""
     words = set(text.split())
     numbers = NUMBERS if has_digits(text) and any(pattern.search(text) for pattern in NUMBERS_BEGIN) else ()
-    parts = BASE64_IN_PARTS if sum(1 for _ in _MIXED.finditer(" ".join(words))) >= MIN_MIXED else ()
+    parts = BASE64_IN_PARTS if has_base64_in_parts(words) else ()
     for encoding in (*ENCODINGS, *numbers, *parts):
         if encoding.possible(text):
             yield from _candidates(encoding, text, 0, len(text))

@@ -33,8 +33,8 @@ FENCE_IN_CODE: Final = LazyPattern(
     rf"{_DRAWING}(?=[ \t]{{0,3}}[/\[(]?(?:{_OPENS})[^\n]{{0,80}}?{_CLOSING})(?=[^\n]{{0,60}}?(?:{_OURS}))",
     re.IGNORECASE,
 )
-# A fence needs one of these.
-HINTS: Final = ("===", "= = =", "---", "###", "***", "~~~", "<<<", ">>>", "___", "+++", "%%%", '"""')
+# What every drawing begins with: the pattern above looks behind first, which is slow at every place of a long text.
+DRAWN: Final = LazyPattern(r"""=[ \t]?=[ \t]?=|---|###|\*\*\*|~~~|<<<|>>>|___|\+\+\+|%%%|\"\"\"""")
 # Closing drawings of such a line.
 FENCE_END: Final = LazyPattern(_DRAWING)
 # The same in brackets.

@@ -12,7 +12,7 @@ from typing import Final
 
 from guarded_webfetch.text import delimiters
 from guarded_webfetch.text.edits import Edit
-from guarded_webfetch.text.fence import FENCE, FENCE_END, FENCE_IN_CODE, HINTS, SECTION
+from guarded_webfetch.text.fence import DRAWN, FENCE, FENCE_END, FENCE_IN_CODE, SECTION
 from guarded_webfetch.text.lazy_pattern import LazyPattern
 from guarded_webfetch.text.reading import reading
 from guarded_webfetch.text.turns import turns
@@ -23,7 +23,7 @@ WHAT: Final = "forged_mark"
 _ANY_SIGN: Final = LazyPattern(r"[\[<>|#&:={}~*_+%\"'`]|---")
 
 _OURS: Final = LazyPattern(
-    r"(?<!\\)\[(?=[ ]?(?:FILTERED[ ]?:|(?:L|LINK:)[ ]?\d{1,6}[ ]?\]))|(?<!\\)\{(?=\{link:\d)|(?<!\\)⟦(?=L\d)",
+    r"\[(?<!\\.)(?=[ ]?(?:FILTERED[ ]?:|(?:L|LINK:)[ ]?\d{1,6}[ ]?\]))|\{(?<!\\.)(?=\{link:\d)|⟦(?<!\\.)(?=L\d)",
     re.IGNORECASE,
 )
 _OURS_END: Final = LazyPattern(r"[^\[\]\n]{0,80}(?<!\\)\]")
@@ -84,9 +84,8 @@ def _our_marks(text: str) -> Iterator[Edit]:
 
 
 def _fences(text: str, code: bool) -> Iterator[Edit]:
-    if not any(hint in text for hint in HINTS):
-        return
-    for match in (FENCE_IN_CODE if code else FENCE).finditer(text):
+    fence = FENCE_IN_CODE if code else FENCE
+    for match in filter(None, (fence.match(text, drawn.start()) for drawn in DRAWN.finditer(text))):
         yield _insert(match.end() - 1)
         end = FENCE_END.search(text, match.end(), match.end() + 120)
         if end and "\n" not in text[match.end() : end.start()]:

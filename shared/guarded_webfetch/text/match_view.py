@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+from guarded_webfetch.text import shape
 from guarded_webfetch.text.lazy_pattern import LazyPattern
 from guarded_webfetch.text.scripts import one_of
 from guarded_webfetch.text.unicode_tables import GENERIC_MARKS
@@ -82,7 +83,7 @@ class _Folds(dict[int, str]):
 
 _FOLDS: Final = _Folds()
 _COMPOSED: Final = r"[^\s][\u3099\u309a\uff9e\uff9f]|[\u1100-\u11ff]+"
-_BLANKS: Final = LazyPattern(r"[ \n]{2,}")
+_BLANKS: Final = LazyPattern(r"[ \n][ \n]+")
 
 
 def substitute(view: View, pattern: re.Pattern[str] | LazyPattern, replace: Callable[[re.Match[str]], str]) -> View:
@@ -146,6 +147,15 @@ def join_blanks(view: View) -> View:
     return substitute(view, _BLANKS, lambda match: "\n" if "\n" in match[0] else " ")
 
 
+def plain(source: str) -> str:
+    """The text of the plain view, without the way back: of a page's source that is seldom needed, and takes longest to make."""
+    lines = filter(None, (line.strip(" ") for line in fold(source).text.split("\n")))
+    text = "\n".join(lines)
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
+
+
 def views(source: str) -> Iterator[View]:
     """The plain view first, then a view of every disguised place; those of one disguise never overlap."""
     folded = fold(source)
@@ -175,6 +185,9 @@ class _Disguise(NamedTuple):
     undo: Callable[[View], View]
 
 
+_ASCII: Final = frozenset(map(chr, range(0x80)))
+
+
 def _any_text(_: str) -> bool:
     return True
 
@@ -184,7 +197,7 @@ def _with(*literals: str) -> Callable[[str], bool]:
 
 
 def _between(first: str, last: str) -> Callable[[str], bool]:
-    return lambda text: not text.isascii() and any(first <= character <= last for character in set(text))
+    return lambda text: not text.isascii() and any(first <= character <= last for character in set(text) - _ASCII)
 
 
 def _by_table(table: dict[int, int]) -> Callable[[View], View]:
@@ -212,8 +225,8 @@ def _misspelt(view: View) -> View:
 _KEYWORDS: Final = ("ignore", "previous", "instructions", "instruction", "disregard", "system", "prompt")
 _SORTED: Final = {(word[0], "".join(sorted(word))): word for word in _KEYWORDS}
 _SHUFFLED: Final = LazyPattern(
-    r"\b(?!(?:ignore|previous|instructions?|disregard|system|prompt)\b)"
-    r"(?:i[gnor]{4}e|p[reviou]{6}s|i[nstructio]{9,11}|d[isregar]{7}d|s[yste]{4}m|p[romp]{4}t)\b"
+    r"(?:i(?<!\w.)(?!gnore\b)[gnor]{4}e|p(?<!\w.)(?!revious\b)[reviou]{6}s|i(?<!\w.)(?!nstructions?\b)[nstructio]{9,11}"
+    r"|d(?<!\w.)(?!isregard\b)[isregar]{7}d|s(?<!\w.)(?!ystem\b)[yste]{4}m|p(?<!\w.)(?!rompt\b)[romp]{4}t)\b"
 )
 _SPACED: Final = LazyPattern(r"\b[a-z](?: [a-z]){4,}\b|\b[a-z](?:([._*\-|/])[a-z])(?:\1[a-z]){2,}\b")
 _HYPHENED: Final = LazyPattern(r"(?<![a-z])(?<![a-z]-)[a-z]+-[a-z]+(?:-[a-z]+)*(?: [a-z]+-[a-z]+(?:-[a-z]+)*)+\b")
@@ -231,13 +244,15 @@ _ROT13: Final = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdef
 _BACKWARDS: Final = ("snoitcurtsni", "erongi", "tpmorp", "dragersid")
 _ROTATED: Final = ("vafgehpgvba", "vtaber", "cebzcg", "qvfertneq")
 _DISGUISES: Final = (
-    _Disguise(_any_text, _SPACED, _by_pattern(_SPACED, " ._*-|/")),
-    _Disguise(_with("-"), _HYPHENED, _by_pattern(_HYPHENED, "-")),
-    _Disguise(_with(*"*_'"), _EMPHASIZED, _by_pattern(LazyPattern(r"(?<=[a-z])(?:\*{1,2}|_{1,2}|')(?=[a-z])"), "*_'")),
+    _Disguise(lambda text: shape.letters_apart(text, 4), _SPACED, _by_pattern(_SPACED, " ._*-|/")),
+    _Disguise(shape.hyphened_pairs, _HYPHENED, _by_pattern(_HYPHENED, "-")),
+    _Disguise(
+        shape.marks_in_words, _EMPHASIZED, _by_pattern(LazyPattern(r"(?<=[a-z])(?:\*{1,2}|_{1,2}|')(?=[a-z])"), "*_'")
+    ),
     _Disguise(_between(*"\u3040\u9fff"), _CJK_BLANK, _by_pattern(_CJK_BLANK, " ")),
     _Disguise(_with(*"+="), _QUOTED_PLUS, lambda view: substitute(view, _QUOTED_PLUS, lambda _: "")),
     _Disguise(_between(*"\u0370\u058f"), _MIXED, _by_table(LOOKALIKE)),
-    _Disguise(_any_text, _LEET_WORDS, _by_table(_LEET)),
+    _Disguise(shape.leet, _LEET_WORDS, _by_table(_LEET)),
     _Disguise(_any_text, _SHUFFLED, _misspelt),
     _Disguise(_with(*_BACKWARDS), LazyPattern("|".join(_BACKWARDS)), _reversed),
     _Disguise(_with(*"ǝɹʇɥʌʎɯ"), _TURNED_WORD, _by_table(_TURNED)),

@@ -1,26 +1,25 @@
 """Rules against views: literal anchors first, then bounded patterns around their hits, within a budget of time."""
 
-import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple, Protocol
 
 import regex
 
 from guarded_webfetch.core.limits import MAX_RULE_SCAN_S, MAX_SCAN_S
+from guarded_webfetch.text.literals import Literals, Vocabulary, Ways
 from guarded_webfetch.text.match_view import View
 from guarded_webfetch.text.nearness import Company, Stretch, accompanied, around
 
 REACH: Final = 300  # characters around an anchor a pattern may look at
 LONGEST_COMPANION: Final = 100  # characters of what stands near a match: it begins within reach and is seen whole
-GRAM: Final = 3  # letters an anchor is filed under
-SHORT: Final = 4_000  # characters of different words, up to which filing pays
-MIN_STEP: Final = 60  # characters: looking at shorter stretches costs more than it tells
 
-
-Ways = Sequence[Sequence[Sequence[str]]]  # how a pattern can match: groups of literals, of each of which one is needed
-
-_NO_LETTERS: Final = re.compile(r"[\W_]+")
+# All white space but the blank; most of it only in texts that were decoded.
+_WHITE: Final = (
+    "\n\t\v\f\r\x1c\x1d\x1e\x1f\x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
+    "\u202f\u205f\u3000"
+)
 
 
 class RuleLike(Protocol):
@@ -48,6 +47,8 @@ class RuleLike(Protocol):
     def within(self) -> int: ...
     @property
     def unless(self) -> str: ...
+    @property
+    def near_needs(self) -> Sequence[Ways]: ...
 
 
 class Found(NamedTuple):
@@ -59,10 +60,10 @@ class Found(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """What one search looks at. `blank`: with a blank for each white space; `known`: leads that rules share."""
+    """What one search looks at. `literals`: of the text with a blank for each white space; `known`: leads that rules share."""
 
     plain: str
-    blank: str
+    literals: Literals
     known: dict[tuple[str, int, int], list[Stretch]]
 
 
@@ -89,46 +90,34 @@ class Matcher:
     """A rule set with its anchors; patterns compile when the text around an anchor may match, and stay compiled."""
 
     def __init__(self, rules: Sequence[RuleLike]) -> None:
-        self._anchors: dict[str, tuple[str, list[RuleLike]]] = {}  # its longest word, the rules it belongs to
+        self._anchors: dict[str, list[RuleLike]] = {}
         for rule in rules:
             for anchor in rule.anchors:
-                if anchor not in self._anchors:
-                    self._anchors[anchor] = (anchor if anchor.isalpha() else max(_NO_LETTERS.split(anchor), key=len), [])
-                self._anchors[anchor][1].append(rule)
-        self._by_gram: dict[str, list[str]] = {}  # the anchors by how their longest word begins
-        for anchor, (word, _) in self._anchors.items():
-            self._by_gram.setdefault(word[:GRAM] if len(word) >= GRAM else "", []).append(anchor)
+                self._anchors.setdefault(anchor, []).append(rule)
+        ways = [way for rule in rules for needs in (rule.needs, *rule.near_needs) for way in needs]
+        self._vocabulary = Vocabulary(chain(self._anchors, *(group for way in ways for group in way)))
         self._compiled: dict[str, regex.Pattern[str]] = {}
 
     def search(self, view: View, budget: Budget) -> list[Found]:
         """All matches in `view`, sorted; overlapping matches of different rules are all reported."""
-        texts = Texts(view.text, _blanked(view.text), {})
-        places: dict[str, tuple[RuleLike, list[int]]] = {}
-        for anchor, rules in self._anchors_in(view.text):
-            found = list(_places(texts.blank, anchor))
-            if found:
-                for rule in rules:
-                    places.setdefault(rule.id, (rule, []))[1].extend(found)
+        texts = Texts(view.text, Literals(_blanked(view.text), self._vocabulary), {})
         results: list[Found] = []
-        for rule, at in places.values():
-            results += self._matches(rule, texts, sorted(at), budget)
+        for rule, anchors in self._possible(texts.literals):
+            places = sorted(place for anchor in anchors for place in texts.literals.anchored(anchor))
+            results += self._matches(rule, texts, places, budget)
         return sorted(results, key=lambda match: match[:2])
 
-    def _anchors_in(self, text: str) -> Iterator[tuple[str, list[RuleLike]]]:
-        """The anchors whose longest word stands in a word of `text`: the different words are far shorter than the text."""
-        letters = set(text)
-        words = "\n".join(set(_NO_LETTERS.split("\n".join(set(text.split())))))
-        for anchor in self._candidates(words):
-            word, rules = self._anchors[anchor]
-            if letters.issuperset(word) and word in words:
-                yield anchor, rules
-
-    def _candidates(self, words: str) -> Iterable[str]:
-        """Anchors that may stand in `words`. Of a short text, as most views are, only those that begin like a part of it."""
-        if len(words) > SHORT:
-            return self._anchors
-        grams = {words[at : at + GRAM] for at in range(len(words) - GRAM + 1)} & self._by_gram.keys()
-        return [anchor for gram in ("", *sorted(grams)) for anchor in self._by_gram.get(gram, ())]
+    def _possible(self, literals: Literals) -> Iterable[tuple[RuleLike, list[str]]]:
+        """The rules of which an anchor and all they need may stand in the text, with their anchors there."""
+        found: dict[str, tuple[RuleLike, list[str]]] = {}
+        for anchor in sorted(literals.standing & self._anchors.keys()):
+            for rule in self._anchors[anchor]:
+                found.setdefault(rule.id, (rule, []))[1].append(anchor)
+        return [
+            (rule, anchors)
+            for rule, anchors in found.values()
+            if literals.allow(rule.needs) and all(map(literals.allow, rule.near_needs))
+        ]
 
     def _matches(self, rule: RuleLike, texts: Texts, places: list[int], budget: Budget) -> Iterator[Found]:
         text = texts.plain
@@ -136,7 +125,7 @@ class Matcher:
             seconds = budget.slice()
             if not seconds:
                 return
-            if not _may_match(rule, texts.blank, start, end):
+            if not _may_match(rule, texts.literals, start, end):
                 continue
             try:
                 leads = texts.known.get((rule.pattern, start, end))
@@ -173,33 +162,21 @@ def compile_pattern(pattern: str) -> "regex.Pattern[str]":
 
 def _blanked(text: str) -> str:
     """`text` with a blank for each white space: anchors and the literals of a rule's needs may hold blanks."""
-    for letter in set(text):
-        if letter.isspace():
-            text = text.replace(letter, " ")
+    for sign in _WHITE:
+        if sign in text:
+            text = text.replace(sign, " ")
     return text
 
 
-def _may_match(rule: RuleLike, text: str, start: int, end: int) -> bool:
-    """Whether text[start:end], blanked, may hold a match: somewhere all that one of the ways asks for stands close together.
+def _may_match(rule: RuleLike, literals: Literals, start: int, end: int) -> bool:
+    """Whether text[start:end] may hold a match, and what stands around it the company it asks for.
 
     Compiling a pattern takes 2 ms, and on an ordinary page nearly every anchor is just a word of it.
     """
-    if not rule.needs:
-        return True
-    step = max(rule.longest, MIN_STEP)  # a stretch of two steps covers every match that begins in its first half
-    return any(_holds(text, at, min(at + 2 * step, end), way) for way in rule.needs for at in range(start, end, step))
-
-
-def _holds(text: str, start: int, end: int, way: Sequence[Sequence[str]]) -> bool:
-    """Of each group of literals, one stands in text[start:end]."""
-    return all(any(text.find(literal, start, end) >= 0 for literal in group) for group in way)
-
-
-def _places(text: str, anchor: str) -> Iterator[int]:
-    at = text.find(anchor)
-    while at >= 0:
-        yield at
-        at = text.find(anchor, at + len(anchor))
+    reach = rule.within + LONGEST_COMPANION
+    return literals.hold(rule.needs, start, end, rule.longest) and all(
+        literals.hold(ways, max(0, start - reach), end + reach, REACH) for ways in rule.near_needs
+    )
 
 
 def _windows(places: list[int], length: int) -> list[tuple[int, int]]:

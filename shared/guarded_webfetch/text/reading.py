@@ -40,7 +40,7 @@ _NAMED: Final = {
 }  # fmt: skip
 _UNSEEN: Final = LazyPattern(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
-    "\U000e0000-\U000e0fff]+"
+    "\U000e0000-\U000e0fff]"
 )
 _ESCAPED: Final = LazyPattern(
     r"\\(?:u00(?P<unit>[2-7][0-9A-Fa-f])|x(?P<byte>[2-7][0-9A-Fa-f])|(?P<sign>[!-/:-@\[-`{-~]))"

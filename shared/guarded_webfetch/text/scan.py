@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from guarded_webfetch.text import context
 from guarded_webfetch.text.encoded import decoded
-from guarded_webfetch.text.match_view import views
+from guarded_webfetch.text.match_view import View, plain, views
 from guarded_webfetch.text.patterns import Budget, Matcher, RuleLike
 
 NEAR: Final = 400  # characters between two weak matches of different categories that together are strong
@@ -34,6 +34,8 @@ class Judged(NamedTuple):
 def scan(source: str, matcher: Matcher, budget: Budget, *, disguises: bool = True) -> list[Hit]:
     """The hits in `source`, sorted; one for each rule and place. Without `disguises` only what is said plainly."""
     if not disguises:
+        if not matcher.search(View(plain(source)), budget):
+            return []
         view = next(views(source))
         return _distinct(Hit(*view.source(a, b), rule, False) for a, b, rule in matcher.search(view, budget))
     hits: list[Hit] = []

@@ -11,6 +11,7 @@ from typing import Final
 from guarded_webfetch.text.byte_codes import Encoding, Raw, any_text, at_least
 from guarded_webfetch.text.lazy_pattern import LazyPattern
 from guarded_webfetch.text.lexicon import KEYWORDS, WORDS, spaced_out
+from guarded_webfetch.text.shape import letters_apart
 
 MARGIN: Final = 300  # characters around a keyword that are read like it
 MAX_BROKEN: Final = 40  # different broken words looked for
@@ -31,8 +32,8 @@ _SIGNED: Final = LazyPattern(r"[.\-_*|/·•~+][^\W_][.\-_*|/·•~+][^\W_][.\-_
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 
 
-def _not_ascii(text: str) -> bool:
-    return not text.isascii()
+def _east_asian(text: str) -> bool:
+    return not text.isascii() and max(text) >= _CJK[0]
 
 
 def _tagged(text: str) -> bool:
@@ -40,6 +41,8 @@ def _tagged(text: str) -> bool:
 
 
 def _lone_letters(text: str) -> bool:
+    if not letters_apart(text, 8):
+        return False
     return list(map(len, text.split())).count(1) >= 8 or _SIGNED.search(text) is not None
 
 
@@ -188,14 +191,14 @@ SPELLINGS: Final = (
     Encoding(
         at_least(8, "-", "."),
         LazyPattern(
-            r"\d{1,2}(?:[-.]\d{1,2}){1,20}[ ,/]{1,3}(?:\d{1,2}(?:[-.]\d{1,2}){1,20}[ ,/]{1,3}){1,}\d{1,2}(?:[-.]\d{1,2})*(?![\w.-])"
+            r"\d\d?(?:[-.]\d{1,2}){1,20}[ ,/]{1,3}(?:\d{1,2}(?:[-.]\d{1,2}){1,20}[ ,/]{1,3}){1,}\d{1,2}(?:[-.]\d{1,2})*(?![\w.-])"
         ),
         _ordinals,
     ),
     Encoding(_lone_letters, LazyPattern(rf"(?<![^\W_])(?:[^\W_]{_SIGN}{{1,6}}){{7,}}[^\W_](?![^\W_])"), _apart),
     Encoding(_tagged, LazyPattern(r"(?:(?:<[^<>]{0,80}>|\(\)|\[\]){1,3}[^<>()\[\]]{0,12}){4,}"), _untagged),
     Encoding(at_least(1, "<!--"), LazyPattern(r"<!--[^<>]{0,80}-->"), _untagged, MARGIN),
-    Encoding(_not_ascii, LazyPattern(rf"(?<=[{_CJK}])[-_.*|/·~+]{{1,3}}(?=[{_CJK}])"), _cjk_joined, MARGIN),
+    Encoding(_east_asian, LazyPattern(rf"(?<=[{_CJK}])[-_.*|/·~+]{{1,3}}(?=[{_CJK}])"), _cjk_joined, MARGIN),
     Encoding(any_text, LazyPattern(r"ay[ ,.]{1,2}[A-Za-z]{2,}ay[ ,.]{1,2}[A-Za-z]{2,}ay\b"), _pig_latin, MARGIN),
     Encoding(
         at_least(1, *_TURNED_WORDS),
@@ -226,7 +229,8 @@ GLUED: Final = (
 
 def found_spellings(text: str, words: AbstractSet[str]) -> Iterator[Encoding]:
     """What only a look at the distinct `words` of `text` shows: broken ones, and alphabets in which keywords stand there."""
-    inside = (match[0] for word in words if len(word) > 5 and not word.isalpha() for match in _BROKEN.finditer(word))
+    odd = (word for word in words if len(word) > 5 and not word.strip(_PUNCTUATION).isalpha())
+    inside = (match[0] for word in odd for match in _BROKEN.finditer(word))
     broken = [word for word in inside if len(_letters(word)) > 3 and _letters(word) in WORDS]
     if len(broken) > 1 or any(_letters(word) in KEYWORDS for word in broken):
         yield Encoding(any_text, _any_of(*sorted(broken)[:MAX_BROKEN], flags=0), _rejoined, MARGIN)

@@ -7,7 +7,18 @@ from typing import Final
 from guarded_webfetch.text.lazy_pattern import LazyPattern
 
 _ALWAYS: Final = frozenset({"human", "assistant", "アシスタント"})
-HINTS: Final = ("Human", "HUMAN", "Assistant", "ASSISTANT", "System", "SYSTEM", "Developer", "DEVELOPER", "アシスタント", "システム")
+HINTS: Final = (
+    "Human",
+    "HUMAN",
+    "Assistant",
+    "ASSISTANT",
+    "System",
+    "SYSTEM",
+    "Developer",
+    "DEVELOPER",
+    "アシスタント",
+    "システム",
+)
 _ROLES: Final = "Human|HUMAN|Assistant|ASSISTANT|System|SYSTEM|User|USER|AI|Developer|DEVELOPER|Tool|TOOL|アシスタント|システム|ユーザー"
 _TURN: Final = LazyPattern(
     rf"^(?P<place>[ \t]{{0,4}}(?:[>*_-][ ]?){{0,3}})(?=(?P<role>{_ROLES})(?P<note>[ ]?(?:[Mm]essage|[Pp]rompt|\([^()\n]{{1,30}}\)))?"

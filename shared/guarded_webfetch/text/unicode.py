@@ -4,6 +4,7 @@ Rules: UTS #51 (emoji, tag sequences), UTS #37 (ideographic variation), UAX #9 (
 specification 23.2 (joiners, CGJ) and 13.5 (Mongolian). Every rule has attacks and legitimate sequences in the tests.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -11,6 +12,7 @@ from guarded_webfetch.text import unicode_tables as tables
 from guarded_webfetch.text.edits import Edit, Passage, apply
 from guarded_webfetch.text.invisible import Context, class_of
 from guarded_webfetch.text.lazy_pattern import LazyPattern
+from guarded_webfetch.text.literals import places_of
 from guarded_webfetch.text.scripts import JOINING_LETTERS, LETTER, RTL
 
 MAX_GENERIC_MARKS: Final = 4  # per base; Vietnamese and IPA need up to three
@@ -44,8 +46,10 @@ _ANSI: Final = (
     r"|\x1b[()*+#%][0-~]"
 )
 _ESCAPE: Final = LazyPattern(_ANSI)
-_RUN: Final = LazyPattern(rf"{_ANSI}|[{_INVISIBLE}]+")
-_PRIVATE: Final = LazyPattern("[\U000f0000-\U0010ffff]{2,}")  # one alone is an icon font's glyph
+_RUN: Final = LazyPattern(f"[{_INVISIBLE}]+")
+_RUN_OR_ESCAPE: Final = LazyPattern(rf"{_ANSI}|[{_INVISIBLE}]+")
+_ESCAPE_SIGNS: Final = "\x1b\x90\x98\x9b\x9d\x9e\x9f"
+_PRIVATE: Final = LazyPattern("[\U000f0000-\U0010ffff][\U000f0000-\U0010ffff]+")  # one alone is an icon font's glyph
 _FLOODS: Final = (
     (LazyPattern(f"[{tables.GENERIC_MARKS}]{{{MAX_GENERIC_MARKS + 1},}}"), MAX_GENERIC_MARKS),
     (LazyPattern(f"[{tables.SCRIPT_MARKS}]{{{MAX_SCRIPT_MARKS + 1},}}"), MAX_SCRIPT_MARKS),
@@ -111,6 +115,10 @@ def _needs_work(text: str) -> bool:
     odd = "".join(c for c in set(text) - _PLAIN if not ("\u4e00" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3"))
     if odd and (_SUSPECT.search(odd) or _MARK.search(odd)):
         return True
+    return _holds_blanks(text)
+
+
+def _holds_blanks(text: str) -> bool:
     block = BLANK_RUN // 2
     return len(text) >= BLANK_RUN and any(text[at : at + block].isspace() for at in range(0, len(text), block))
 
@@ -125,7 +133,7 @@ def _edits(text: str, keep_soft_hyphens: bool) -> Iterator[Edit]:
         if edit.start >= place:
             place = edit.end
             yield edit
-    if not found:
+    if not found and _holds_blanks(text):
         for match in _BLANKS.finditer(text):
             yield Edit(match.start(), match.end(), "\n\n" if "\n" in match[0] else " ", "blank_run")
 
@@ -144,7 +152,7 @@ def _floods(text: str) -> Iterator[Edit]:
 
 
 def _bits(text: str) -> Iterator[Edit]:
-    if "\u200c" in text or "\u200d" in text or "\u200e" in text or "\u200f" in text:
+    if sum(map(text.count, _BIT_SIGNS)) >= MIN_BITS:
         for match in _BITS.finditer(text):
             for at in range(*match.span()):
                 if text[at] in _BIT_SIGNS:
@@ -153,9 +161,9 @@ def _bits(text: str) -> Iterator[Edit]:
 
 def _invisible(text: str, keep_soft_hyphens: bool) -> Iterator[Edit]:
     flags = {match.start(1): match.end() for match in _FLAG.finditer(text) if _is_region(match[1])}
-    for match in _RUN.finditer(text):
+    for match in _runs(text):
         start, end = match.span()
-        if _ESCAPE.match(match[0]):
+        if match[0][0] in _ESCAPE_SIGNS and _ESCAPE.match(match[0]):
             yield Edit(start, end, "", "ansi_escape")
             continue
         start = flags.get(start, start)
@@ -163,6 +171,19 @@ def _invisible(text: str, keep_soft_hyphens: bool) -> Iterator[Edit]:
         for at in range(start, end):
             if not context.keeps(at):
                 yield Edit(at, at + 1, *_replacement(text, at))
+
+
+def _runs(text: str) -> Iterator[re.Match[str]]:
+    if any(sign in text for sign in _ESCAPE_SIGNS):
+        yield from _RUN_OR_ESCAPE.finditer(text)
+        return
+    suspects = [character for character in set(text) - _PLAIN if _SUSPECT.match(character)]
+    end = 0
+    for start in sorted(place for character in suspects for place in places_of(character, text)):
+        run = _RUN.match(text, start) if start >= end else None
+        if run:
+            end = run.end()
+            yield run
 
 
 def _is_region(tags: str) -> bool:

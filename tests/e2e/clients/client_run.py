@@ -248,7 +248,7 @@ class ClientWorld:
         self._places = 0
         command = [sys.executable, "-m", "tests.e2e.clients.stub_model", str(self.stub_folder)]
         self._stub = net.start(
-            command, cwd=REPOSITORY, env={"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}
+            command, cwd=REPOSITORY, env={"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}, service=True
         )
         self.stub_url = f"http://127.0.0.1:{self._port()}"
 
