@@ -14,6 +14,7 @@ from guarded_webfetch.parser.tree import Element, elements_of, remove, tag_of
 
 _CALL: Final = re.compile(r"\$R([CSX])\(\s*\"([BSP]:[0-9a-f]+)\"\s*,\s*\"([BSP]:[0-9a-f]+)\"")
 _MAX_CALLS: Final = 2_000
+_MAX_FALLBACK: Final = 500  # nodes of a stand-in; one that is longer stays
 
 
 def put_in_place(root: Element) -> None:
@@ -60,14 +61,14 @@ def _drop_fallback(template: Element) -> None:
     depth = 0
     following = template.getnext()
     leaving = []
-    while following is not None:
+    while following is not None and len(leaving) < _MAX_FALLBACK:
         mark = "" if tag_of(following) else (following.text or "").strip()
         if mark == "/$" and depth == 0:
             break
         depth += {"$": 1, "$?": 1, "$!": 1, "/$": -1}.get(mark, 0)
         leaving.append(following)
         following = following.getnext()
-    if following is None:
+    if following is None or len(leaving) == _MAX_FALLBACK:
         return
     for element in leaving:
         remove(element)
