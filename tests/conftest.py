@@ -28,7 +28,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     """Where a green run must mean that a part ran, a skip of it is a failure: real parts with CI=true, long ones in the long run."""
     outcome = yield
     report = outcome.get_result()
-    due = (*(REAL_PARTS if os.environ.get("CI") == "true" else ()), *(("long",) if LONG_RUN else ()))
-    if report.skipped and any(map(item.get_closest_marker, due)):
+    is_long = item.get_closest_marker("long") is not None
+    is_real = any(map(item.get_closest_marker, REAL_PARTS))
+    due = LONG_RUN if is_long else is_real and os.environ.get("CI") == "true"
+    if report.skipped and due:
         report.outcome = "failed"
         report.longrepr = f"skipped, but it has to run here: {report.longrepr}"

@@ -60,7 +60,7 @@ def _drop_fallback(template: Element) -> None:
     """What stands between the template and the comment `/$` that closes its boundary."""
     depth = 0
     following = template.getnext()
-    leaving = []
+    leaving: list[Element] = []
     while following is not None and len(leaving) < _MAX_FALLBACK:
         mark = "" if tag_of(following) else (following.text or "").strip()
         if mark == "/$" and depth == 0:
