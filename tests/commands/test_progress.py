@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import select
 import struct
 import sys
 from collections.abc import Callable, Iterator
@@ -28,12 +29,20 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
         ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         os.dup2(theirs, 2)
         monkeypatch.setattr(sys, "stderr", os.fdopen(os.dup(theirs), "w"))
-        return lambda: drawn(os.read(ours, 100_000).decode())
+        return lambda: drawn(everything(ours))
 
     yield start
     os.dup2(kept, 2)
     for fd in (kept, *opened):
         os.close(fd)
+
+
+def everything(terminal: int) -> str:
+    """All that was written: a terminal hands it on in pieces."""
+    pieces = []
+    while select.select([terminal], [], [], 0.2)[0]:
+        pieces.append(os.read(terminal, 100_000))
+    return b"".join(pieces).decode()
 
 
 def drawn(text: str) -> list[str]:

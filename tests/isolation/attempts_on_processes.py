@@ -102,7 +102,7 @@ def read_the_victims_memory(world: World) -> Any:
 @attempt()
 def take_a_descriptor_of_the_victim(world: World) -> Any:
     pidfd = syscall("pidfd_open", world.victim, 0)
-    return any(_taken(pidfd, fd) for fd in range(64))
+    return any(_taken(pidfd, fd) for fd in range(1_024))  # how many are open depends on who forked it
 
 
 def _taken(pidfd: int, fd: int) -> bool:
