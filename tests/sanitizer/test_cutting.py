@@ -29,6 +29,15 @@ def test_an_oversized_block_is_cut_at_a_line():
     assert result["raw_text"].endswith("0123456789\n```")
 
 
+def test_one_passage_of_three_megabytes_is_not_read_to_its_end():
+    """A large text file is one passage: what is never delivered must not use up the time budget of the rules."""
+    text = "The canal office keeps a day book of every boat and its load. " * 48_000
+    result = run({**paragraph(text), "spans": [("em", 0, 9, 0), ("em", 2_000_000, 2_000_009, 0)]})
+    assert result["truncated"] and not result["scan_incomplete"]
+    assert MAX_TEXT_CHARS - 100 < len(result["raw_text"]) <= MAX_TEXT_CHARS
+    assert result["raw_text"].startswith("The canal office")
+
+
 def test_an_endless_line_is_cut_between_characters():
     result = run(paragraph("a" + FAMILY * 20_000))
     assert result["truncated"]

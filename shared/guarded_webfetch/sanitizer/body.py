@@ -8,6 +8,7 @@ from guarded_webfetch.core.messages import Block, SanitizeOrder
 from guarded_webfetch.sanitizer.tally import Tally
 from guarded_webfetch.text.code_stretches import RENDERED_LANGUAGES
 from guarded_webfetch.text.edits import Passage
+from guarded_webfetch.text.graphemes import boundary
 
 # Links shrink to placeholders, so more than the limit may fit; text beyond this is dropped before it is matched.
 MAX_CLEANED_CHARS: Final = 2 * MAX_TEXT_CHARS
@@ -55,11 +56,21 @@ def clean_body(order: SanitizeOrder, tally: Tally) -> Body:
         if length > MAX_CLEANED_CHARS:
             body.truncated = True
             break
-        passages = [tally.clean(passage) for passage in _passages(block)]
+        passages = [tally.clean(_short(passage)) for passage in _passages(block)]
+        body.truncated = body.truncated or any(len(passage.text) > MAX_CLEANED_CHARS for passage in _passages(block))
         length += sum(len(passage.text) for passage in passages)
         if any(passage.text for passage in passages) or block["kind"] == "rule":
             body.parts.append(Part(block, passages))
     return body
+
+
+def _short(passage: Passage) -> Passage:
+    """The part of a passage that can be delivered at all: a file of 3 MB may be one passage."""
+    if len(passage.text) <= MAX_CLEANED_CHARS:
+        return passage
+    end = boundary(passage.text, MAX_CLEANED_CHARS)
+    spans = [(kind, first, min(last, end), argument) for kind, first, last, argument in passage.spans if first < end]
+    return passage._replace(text=passage.text[:end], spans=spans)
 
 
 def _passages(block: Block) -> Sequence[Passage]:
