@@ -1,19 +1,16 @@
 """`show RECORD [--html FILE]`: a record for people, in the terminal or as one page."""
 
 import os
-import secrets
 import stat
 from typing import Final
 
 from guarded_webfetch.broker.record_reader import read_record
-from guarded_webfetch.commands import show_html, show_text, terminal, visible
+from guarded_webfetch.commands import new_file, show_html, show_text, terminal, visible
 from guarded_webfetch.commands.arguments import Arguments
 from guarded_webfetch.commands.show_view import view
 from guarded_webfetch.core.reasons import Refusal
 
-_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def run(argv: list[str]) -> int:
@@ -43,36 +40,7 @@ def run(argv: list[str]) -> int:
 
 def write_page(path: str, page: bytes) -> None:
     """`page` as the file `path`, whole or not at all. Refusal path_invalid when something stands there that is not our own page."""
-    folder, name = os.path.split(path)
-    if name in ("", ".", ".."):
-        raise Refusal("path_invalid")
-    try:
-        folder_fd = os.open(folder or ".", _FOLDER)
-    except (OSError, ValueError):
-        raise Refusal("path_invalid") from None
-    try:
-        _replace(folder_fd, name, page)
-    except OSError:
-        raise Refusal("path_invalid") from None
-    finally:
-        os.close(folder_fd)
-
-
-def _replace(folder_fd: int, name: str, page: bytes) -> None:
-    ours = _is_our_page(folder_fd, name)
-    temporary = f".tmp-{secrets.token_hex(8)}"
-    fd = os.open(temporary, _NEW_FILE, 0o600, dir_fd=folder_fd)
-    try:
-        with open(fd, "wb") as file:
-            file.write(page)
-        if ours:
-            os.rename(temporary, name, src_dir_fd=folder_fd, dst_dir_fd=folder_fd)
-        else:  # unlike rename, link never replaces what appeared there in the meantime
-            os.link(temporary, name, src_dir_fd=folder_fd, dst_dir_fd=folder_fd, follow_symlinks=False)
-            os.unlink(temporary, dir_fd=folder_fd)
-    except OSError:
-        os.unlink(temporary, dir_fd=folder_fd)
-        raise
+    new_file.write_new(path, page, _is_our_page)
 
 
 def _is_our_page(folder_fd: int, name: str) -> bool:
