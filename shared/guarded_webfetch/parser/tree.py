@@ -108,13 +108,6 @@ def remove(element: Element) -> None:
     parent.remove(element)
 
 
-def is_attached(element: Element, root: Element) -> bool:
-    """Whether `element` is still below `root`."""
-    while (parent := element.getparent()) is not None:
-        element = parent
-    return element is root
-
-
 def classes_of(element: Element) -> frozenset[str]:
     """The class names of `element` in lower case."""
     return _class_names(element.get("class") or "")
